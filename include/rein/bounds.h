@@ -13,14 +13,14 @@ namespace rein {
 class Policy;
 
 // What the theorem guarantees; see docs/bounds.md. A bound above T says nothing: print it as
-// vacuous. Each Costs holds one number per cost, or is empty if no bound applies.
+// vacuous. Each Costs has one number per cost, or is empty if no bound applies.
 struct Bounds {
   std::optional<double> regret;
   Costs ccv;          // CCV: cumulative violation, the sum of each cost
   Costs ccv_average;  // average of the CCV over time; setting slater with its margin
   Costs ccv_share;    // the CCV stays under it in a share of the rounds; slater, with its margin
   Costs queue_rms;    // part (e): root mean square over time of the CCV's positive part
-  // By Slater's margin, docs/theory/slater.md: of order sqrt(KTU) / margin.
+  // The bound on regret from Slater's margin (docs/theory/slater.md), of order sqrt(KTU) / margin.
   std::optional<double> regret_margin;
   Costs ccv_max;  // the largest CCV over time
 };
@@ -28,7 +28,7 @@ struct Bounds {
 // What is known or assumed besides the terms. All numbers are in units.
 struct BoundOptions {
   double margin = 0.0;  // Slater's eps; 0 if unknown
-  bool margin_is_measured = false;  // in the run that the bounds are for, rather than known before
+  bool margin_is_measured = false;  // the margin was measured in the run that the bounds are for
   // c of part (e): the time average of Regret_t is at least -c sqrt(K T U). Negative: not assumed.
   double premise = -1.0;
   // Sum over rounds of the squared distance from the nearest functions of the class to the truth.

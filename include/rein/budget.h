@@ -60,12 +60,13 @@ struct Budget {
   double amount = 0.0;  // per window, in the units of the cost
   BudgetKind kind = BudgetKind::kSteer;
   Window window;
-  // What is left when a window closes is added to the next one. Debts are too.
+  // Whether the rest of a window, money or debt, is added to the next window.
   bool carry = false;
-  // Empty: everybody together. Else a dimension, such as "tenant": every key of it has this budget.
+  // A dimension, such as "tenant": every key of the dimension has this budget. Empty: all decisions
+  // share the budget.
   std::string scope;
-  // The decisions that a window is expected to bring. 0: as many as earlier windows brought. A
-  // steered budget over the whole run needs it.
+  // The number of decisions that a window is expected to bring. 0: as many as earlier windows
+  // brought. A steered budget over the whole run needs this number.
   std::int64_t rounds = 0;
 
   bool operator==(const Budget&) const = default;
@@ -96,7 +97,7 @@ struct KeyDigest {
   bool empty() const { return low == 0 && high == 0; }
   bool operator==(const KeyDigest&) const = default;
 };
-// The keys of a decision, one per dimension; empty where it names none.
+// The keys of a decision, one per dimension; an empty key where the decision names none.
 using ScopeKeys = std::array<KeyDigest, kMaxScopes>;
 
 // A calendar window: its number since the first one, and its first and last second.

@@ -7,8 +7,9 @@
 //     out.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
 //     return in.state("ons", heads_.known(d, sets), factors_, theta_, loss_);
 //
-// Saved state has a version (rein/state_version.h). Writer and reader carry it to every part, and a
-// part whose form changed asks for it, so that older bytes stay readable and older hashes equal:
+// Saved state has a version (rein/state_version.h). Writer and reader carry the version to every
+// part. A part whose form changed asks for the version, so that older bytes stay readable and older
+// hashes equal:
 //
 //     if (out.version() >= 7) out.i64(since_);
 //     since_ = in.version() >= 7 ? in.count() : 0;
@@ -28,7 +29,7 @@
 
 namespace rein {
 
-// The version of bytes that nobody gave another one: every part has its newest form.
+// The version of bytes that were given no other version: every part has its newest form.
 inline constexpr int kNewestForm = 1 << 30;
 
 // A size that both sides know. The value read must be equal.
@@ -91,11 +92,11 @@ class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes, int version = kNewestForm)
       : rest_(bytes), version_(version) {}
-  // The version of the state that these bytes are of. Whoever reads the number sets it.
+  // The version of the state that these bytes hold. The caller that reads the number sets it.
   int version() const { return version_; }
   void set_version(int version) { version_ = version; }
-  // Reads the number of a version and sets it. Fails unless it is from `oldest` to `newest`; the
-  // message names what was found and what this program reads.
+  // Reads the number of a version and sets version(). Fails unless the number is from `oldest` to
+  // `newest`; the message names what was found and what this program reads.
   void read_version(std::string_view what, int oldest, int newest);
 
   std::uint64_t u64();
@@ -107,7 +108,7 @@ class ByteReader {
   std::string text();
   // Fails unless the next text is this name.
   void tag(std::string_view name);
-  // Fails unless a number just read is the one expected.
+  // Fails unless `found`, a number that was just read, equals `expected`.
   void expect(std::string_view what, std::int64_t found, std::int64_t expected);
   // The next number. Fails and returns `low` if it is not from low to high.
   std::int64_t between(std::string_view what, std::int64_t low, std::int64_t high);
@@ -123,8 +124,8 @@ class ByteReader {
     return status();
   }
 
-  // From here on, what has `to` blocks of numbers, one per action, was saved with `from` of them
-  // (Policy::load). The blocks of the other actions keep what they have.
+  // From here on, arrays with `to` blocks of numbers, one block per action, were saved with `from`
+  // blocks (Policy::load). The blocks of the other actions keep their numbers.
   void grow(int from, int to) {
     from_ = from;
     to_ = to;
@@ -139,10 +140,10 @@ class ByteReader {
     return std::span(all).first(each * static_cast<std::size_t>(saved(blocks)));
   }
 
-  // From here on, of what has `of` blocks of numbers, one per action, the block of this action is
-  // not taken over (Shape::new_place): what is loaded into it is put back to what it was before, as
-  // if the action had been grown into. saved() notes such blocks, and whoever calls it calls
-  // put_back() once they are read.
+  // From here on, arrays with `of` blocks of numbers, one block per action, do not take over the
+  // block of the action at `place` (Shape::new_place). The block is read and then put back to its
+  // numbers before, as if the action were new. saved() notes such blocks; the caller of saved()
+  // calls put_back() after reading them.
   void renew(int place, int of) {
     new_ = place;
     from_ = to_ = of;
@@ -168,7 +169,7 @@ class ByteReader {
   bool ok() const { return error_.empty(); }
   // The first failure, if any.
   Result<> status() const;
-  // The same, and refuses unread bytes.
+  // status(), and a failure if bytes are left unread.
   Result<> finish() const;
 
  private:

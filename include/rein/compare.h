@@ -26,7 +26,7 @@ struct CompareOptions {
   // The best setting has the smallest mean regret among those that keep the budget. A setting keeps
   // the budget if its mean spend of each cost exceeds the budget by at most this share of it. A
   // cost without a budget has the limit 0, and the share is of T times the largest cost. If no
-  // setting keeps the budget, the best is the one that comes closest.
+  // setting keeps the budget, the best setting is the one with the smallest excess.
   double slack = 0.01;
   bool all_pairs = false;  // false: only the first row against every other
   // File of finished plays: read at the start, extended after each play. Empty: no file.

@@ -45,26 +45,29 @@ inline constexpr int kMaxKeys = 1 << 20;
 
 struct EngineOptions {
   // Seed of the engine's random numbers. Ids are encrypted with a key derived from `seed` and
-  // `secret`. If ids must not be guessable, take one of the two from the system's entropy and keep
-  // it private.
+  // `secret`. If ids must not be guessable, take `seed` or `secret` from the system's entropy and
+  // keep that number private.
   std::uint64_t seed = 1;
   std::array<std::uint64_t, 2> secret = {0, 0};
 
-  // Limit on decisions whose outcome is not complete. At the limit, a new decision makes an open one
-  // give way: the oldest of those that hold no money of a hard budget, because it counts none of
-  // their costs, or all of these came. It expires before its time. Engine::set_limits() changes both.
+  // Limit on decisions whose outcome is not complete. At the limit, a new decision makes an open
+  // decision give way, which then expires before its time: the oldest open decision that holds no
+  // money of a hard budget. A decision holds none if no hard budget counts its costs, or if all
+  // these costs came. Engine::set_limits() changes most_open and expire_after.
   std::int64_t most_open = 10'000;
   std::int64_t remember = 65'536;   // number of settled decisions whose outcome is remembered
   std::int64_t expire_after = 0;    // a decision older than this expires at a tick; 0: never
-  // What is learned when a decision expires, for the parts that have not come. Parts that it does not
-  // have are not learned. A hard budget counts the largest cost of a missing bill as spent.
+  // The outcome that is learned when a decision expires, for the parts that have not come. Parts
+  // that are missing here too are not learned. A hard budget counts the largest cost of a missing
+  // bill as spent.
   std::optional<Outcome> default_outcome;
 
-  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own. If one of
-  // them steers, or if a ccb has no budget of its own, the prices follow the tightest that applies.
+  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own. If any
+  // budget steers, or if a ccb has no budget of its own, the prices follow the tightest budget that
+  // applies.
   std::vector<Budget> budgets;
-  // The short form of a hard budget over the whole run: one total per cost, named after the cost.
-  // Infinity: this cost has none.
+  // The short form of hard budgets over the whole run: one total per cost, named after the cost.
+  // Infinity: this cost has no budget.
   std::vector<double> hard_budget;
   int most_keys = 100'000;  // keys per scope that have money of their own at a time
 
@@ -73,30 +76,33 @@ struct EngineOptions {
   std::vector<std::string> actions;
   bool numbered = false;
 
-  // How rows with names become contexts; its size must be that of the shape's context. The engine
-  // keeps a copy, which observes every row that is decided on. Null: contexts are numbers.
+  // The schema that turns rows with names into contexts; its size must be that of the shape's
+  // context. The engine keeps a copy, which observes every row that is decided on. Null: contexts
+  // are numbers.
   std::shared_ptr<const Schema> schema;
 
   // For hard budgets. The largest cost of each action: one entry per action id. Empty: the upper
-  // end of the range in the shape, for every action. A round may bring its own (DecideOptions). One
-  // of the three must say it: decide() refuses a hard budget without a largest cost.
+  // end of the range in the shape, for every action. A round may bring largest costs of its own
+  // (DecideOptions). decide() refuses a hard budget if none of these three says the largest cost.
   std::vector<Costs> largest_costs;
-  // The id of a fallback action and its largest cost. If the cost is empty, it is the entry in
-  // largest_costs, or 0. The action is played if no other fits the budget and the round offers it.
+  // The id of a fallback action and its largest cost. If the cost is empty, the largest cost is the
+  // entry in largest_costs, or 0. The action is played if no other action fits the budget and the
+  // round offers this action.
   std::optional<std::int32_t> safe_action;
   Costs safe_cost;
 };
 
 // What a decision may bring besides its round.
 struct DecideOptions {
-  // The context as a row of the schema, in the place of numbers: one cell per column.
+  // The context as a row of the schema: one cell per column. It takes the place of the numbers of
+  // the round.
   std::span<const Cell> row = {};
   std::span<const Scope> scopes;  // who it is for
   // The largest cost of every action in this round, actions x costs; empty: as declared.
   std::span<const double> largest_costs;
   // The most that this decision may cost, one per cost. Actions whose largest cost is higher are
-  // not played; where none is declared, what was learned counts (learned_largest_costs). Empty: no
-  // limit.
+  // not played. Where no largest cost is declared, the learned one counts (learned_largest_costs).
+  // Empty: no limit.
   std::span<const double> most_costs;
 };
 
@@ -110,7 +116,7 @@ struct BarredAction {
 // What add_action() may say about a new action, one number per cost.
 struct NewAction {
   Costs largest_costs;   // needed if EngineOptions has some
-  Costs expected_costs;  // needed if expect() was told those of the others
+  Costs expected_costs;  // needed if expect() was called for the other actions
 };
 
 enum class LearnResult {
@@ -122,7 +128,7 @@ enum class LearnResult {
   kForgotten,
 };
 
-// A round that somebody else decided, and what came of it. Parts of the outcome may be missing.
+// A round that somebody else decided, and its outcome. Parts of the outcome may be missing.
 struct LoggedRound {
   Round round;
   int action = 0;  // the action that was played: index into the round's actions
@@ -148,8 +154,9 @@ struct BudgetState {
   std::int64_t first = 0;   // its first and last round or tick
   std::int64_t last = 0;
   std::int64_t over_holds = 0;  // bills that were above their hold
-  // If the prices follow the budgets: the amount per decision that this one allows now, in the units
-  // of the cost, and the decisions that its window is expected to bring still. Otherwise 0.
+  // If the prices follow the budgets: the amount per decision that this budget allows now, in the
+  // units of the cost, and the number of decisions that its window is still expected to bring.
+  // Otherwise 0.
   double pace = 0.0;
   double rounds_left = 0.0;
   bool past = false;  // the run is longer than `rounds`; it goes on at the rate it had
@@ -169,7 +176,7 @@ struct EngineState {
   std::int64_t open = 0;            // decisions whose outcome is not complete
   std::int64_t learned = 0;         // decisions with a complete outcome
   std::int64_t expired = 0;         // decisions that expired, those that gave way included
-  std::int64_t gave_way = 0;        // of these, those that expired early, to make room for new ones
+  std::int64_t gave_way = 0;        // expired decisions that gave way to new ones before their time
   std::int64_t cancelled = 0;       // decisions that were given up
   std::int64_t late = 0;            // bills that came after their decision expired
   std::int64_t too_late = 0;        // bills whose decision was no longer remembered: not booked
@@ -178,7 +185,7 @@ struct EngineState {
   std::int64_t partly = 0;          // open decisions of which some part came
   std::int64_t without_reward = 0;  // open decisions whose reward has not come
   std::vector<std::int64_t> without_cost;  // the same, one number per cost
-  std::int64_t open_since = -1;            // when the oldest open one was made; -1: none is open
+  std::int64_t open_since = -1;            // time of the oldest open decision; -1: none is open
   Costs billed;                            // all costs that were reported, late ones included
   Costs reserved;                    // predicted cost of the open decisions; prices include it
   std::vector<BudgetState> budgets;  // those for everybody
@@ -215,7 +222,8 @@ class Engine {
     int place = -1;            // its index among the actions of the round
     int best = -1;             // the same of the action with the best score
     double probability = 0.0;  // of the chosen action
-    int fitting = 0;           // number of actions that fit the hard budgets; all, without one
+    // number of actions that fit the hard budgets; without such a budget all actions
+    int fitting = 0;
     Holdout holdout = Holdout::kNone;  // whether it is in the control group (holdout=)
     Costs prices;                      // reward per unit of each cost
     // One probability per action of the round; 0 for actions that did not fit.
@@ -236,7 +244,8 @@ class Engine {
   // Chooses an action and stores the decision. Under a hard budget the policy sees only the actions
   // whose largest cost still fits, so the probabilities are exact. Refuses rounds that do not fit
   // the shape. Answers kFull if too many decisions are open and none may give way
-  // (EngineOptions::most_open), or if a key is new and no other may leave (most_keys), and kBudget if no action fits.
+  // (EngineOptions::most_open), or if a key is new and no other may leave (most_keys), and kBudget
+  // if no action fits.
   Result<Decision> decide(const Round& round, const DecideOptions& options = {});
   // Returns what decide() would return, and changes nothing. The decision is valid until the next
   // call with this scratch.
@@ -244,19 +253,20 @@ class Engine {
                         const DecideOptions& options = {}) const;
   // The actions that decide() would not play, because their largest costs do not fit.
   std::vector<BarredAction> barred(const Round& round, const DecideOptions& options = {}) const;
-  // Applies the outcome of a decision, or any part of it (rein/round.h). The decision stays open until
-  // the reward and every cost came, or until it expires. The round counts with its first part. A cost
-  // is booked, and its hold released, when it comes. A cost above its range is booked in full and
-  // clipped for learning; other numbers outside their range are refused. Parts that were applied
-  // before are skipped. Answers kUnknown for an id that was never given, or kConflict if a part came
-  // before with another value. After expiry missing costs are booked while the id is remembered (kLate), and nothing is learned. A
-  // reward is then left out beside costs (kLate, each time), and refused alone (kExpired).
+  // Applies the outcome of a decision, or any part of it (rein/round.h). The decision stays open
+  // until the reward and every cost came, or until it expires. The round counts with its first
+  // part. A cost is booked, and its hold released, when it comes. A cost above its range is booked
+  // in full and clipped for learning; other numbers outside their range are refused. Parts that
+  // were applied before are skipped. Answers kUnknown for an id that was never given, or kConflict
+  // if a part came before with another value. After expiry missing costs are booked while the id is
+  // remembered (kLate), and nothing is learned. A reward that comes then is left out if costs come
+  // with it (kLate, each time), and refused if it comes without costs (kExpired).
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
   // kConflict if any part of its outcome came.
   Result<> cancel(std::uint64_t id);
-  // Changes the limits on open decisions. With a lower most_open, decisions give way as new ones come;
-  // with a shorter expire_after, decisions expire at the next tick.
+  // Changes the limits on open decisions. With a lower most_open, open decisions give way as new
+  // decisions come; with a shorter expire_after, decisions expire at the next tick.
   Result<> set_limits(std::int64_t most_open, std::int64_t expire_after);
   // How many decisions decide() would accept now, one after the other, without an outcome between
   // them. Costs a pass over the open decisions where most_open is near.
@@ -264,46 +274,48 @@ class Engine {
   // When decide() or top_up() for these scopes, refused with kFull, may find room, if no outcome comes
   // before: the tick at which a window ends or the oldest decision expires. -1: nobody knows.
   std::int64_t room_at(std::span<const Scope> scopes) const;
-  // When a cost as large as this may fit the budget again, if nothing is spent meanwhile: the tick at
-  // which its window ends, or enough has left a rolling one. -1: time alone does not bring it.
+  // The first tick at which a cost of `largest` fits the budget again, if nothing is spent
+  // meanwhile: the end of the window, or the tick at which enough has left a rolling window. -1: no
+  // time makes it fit.
   std::int64_t fits_at(std::string_view budget, double largest,
                        std::span<const Scope> scopes = {}) const;
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
-  // The record of an open decision. It is valid until the next call that is not const. Answers
-  // kUnknown or kExpired if it is not open.
+  // The record of an open decision, valid until the next call that is not const. Answers kUnknown
+  // or kExpired if the decision is not open.
   Result<const DecideRecord*> open_record(std::uint64_t id) const;
   // Moves the logical clock, which never goes back. Returns the number of decisions that expired.
   // With calendar windows a tick is a UTC second, and the clock must be set before the first
   // decision.
   Result<std::int64_t> tick(std::int64_t now);
-  // Sets a clock back that had been wrong: the only way to an earlier time. Decisions that were made
-  // later count as made now, and what they spent and hold counts in the windows of this time. So it
-  // grants no money. Decisions that expired meanwhile stay expired.
+  // Sets a wrong clock back. No other call moves the clock to an earlier time. Decisions that were
+  // made later count as made now, and what they spent and hold counts in the windows of this time.
+  // So setting the clock back grants no money. Decisions that expired meanwhile stay expired.
   Result<> set_clock(std::int64_t now);
-  // Leaves out the ids that the next `count` decisions would have had. For an engine that was restored
-  // from an old state: decisions that it no longer knows may have had these ids, and their outcomes,
-  // which may still come, would be taken for those of others. They are kUnknown then. At most
-  // kMostSkippedIds.
+  // Leaves out the ids that the next `count` decisions would have had. Use it for an engine that
+  // was restored from an old state. Decisions made after that state may have had these ids. Without
+  // the gap their outcomes would be taken for outcomes of other decisions; with the gap they are
+  // kUnknown. At most kMostSkippedIds.
   Result<> skip_ids(std::uint64_t count);
-  // Says what each action is expected to cost from now on: one row of costs per action id that was
-  // given, in the units of the shape. The rows of removed actions do not matter. Decisions use it unless their round brings expected costs of its own.
-  // Empty: nothing is expected any more.
+  // Sets what each action is expected to cost from now on: one row of costs per action id that was
+  // given, in the units of the shape. The rows of removed actions do not matter. A round's own
+  // expected costs count instead where it brings them. Empty: no costs are expected any more.
   Result<> expect(std::span<const double> costs);
 
-  // Adds an action and returns its id: the next one. Nothing is known about it, so it is explored.
-  // It gets the place in the policy of an added action that was removed, once no open decision offers
-  // that one; otherwise the memory of the policy grows. Refused by policies that cannot grow: those whose theorem holds
-  // for a fixed number of actions, and pieces of the caller's own.
+  // Adds an action and returns its id, the next free number. Nothing is known about the action, so
+  // it is explored. In the policy it takes the place of an added action that was removed and that
+  // no open decision offers; if there is none, the memory of the policy grows. Policies that cannot
+  // grow refuse the action: policies whose theorem holds for a fixed number of actions, and pieces
+  // of the caller's own.
   Result<std::int32_t> add_action(std::string_view name = {}, const NewAction& about = {});
   // Rounds can no longer offer this action. Its open decisions can still be learned, and its id is
-  // never used again. An action that comes back under its old name is a new one.
+  // never used again. An action that comes back under its old name is a new action.
   Result<> remove_action(std::int32_t id);
   // How many ids were given: they are 0, 1, ... And the place of an action in the policy; -1 if it was
   // removed and another action has its place: then its name is forgotten too.
   std::int32_t ids() const;
   std::int32_t place_of(std::int32_t id) const;
-  // A round as the policy knows it: with places in the room of ids. It refers to `places`.
+  // The round as the policy sees it: with places instead of ids. The result refers to `places`.
   Round in_places(const Round& round, std::vector<std::int32_t>& places) const;
   // The ids of the actions that rounds may offer, ascending; valid until the next change.
   std::span<const std::int32_t> offered() const;
@@ -312,17 +324,17 @@ class Engine {
   // The id of the action with this name, among those; and the name of any id, or "".
   Result<std::int32_t> action_id(std::string_view name) const;
   std::string_view action_name(std::int32_t id) const;
-  // Lets the schema observe rows that are not decided on, such as those of a log; at most
-  // kMaxWarmRounds of them. Refused rows change nothing.
+  // Lets the schema observe rows that are not decided on, such as rows of a log; at most
+  // kMaxWarmRounds rows. Refused rows change nothing.
   Result<> observe(std::span<const ColumnValues> columns);
-  // Learns logged rounds, all of them or none: what outcomes are like, and what the price would be. No
-  // id, budget, queue or count of the engine changes, and nothing is spent (docs/warm_start.md). May be
-  // called at any time, also while decisions are open. A cost above its range is clipped. Refuses rounds
+  // Learns logged rounds, all of them or none. They teach the oracle and the pricer. No id, budget,
+  // queue or count of the engine changes, and nothing is spent (docs/warm_start.md). May be called
+  // at any time, also while decisions are open. A cost above its range is clipped. Refuses rounds
   // and outcomes that do not fit the shape, and names the first one. At most kMaxWarmRounds rounds
   // and kMaxWarmNumbers numbers per call; rein/batch.h has a form without these limits. Returns the
-  // number of rounds. `number` is that of the first round, for messages.
+  // number of rounds. `number` is the number of the first round in messages.
   Result<std::int64_t> warm_start(std::span<const LoggedRound> rounds, std::int64_t number = 0);
-  // What warm_start() would refuse about these rounds.
+  // The failure that warm_start() would return for these rounds.
   Result<> check_logged(std::span<const LoggedRound> rounds, std::int64_t number = 0) const;
 
   // Changes a budget while the engine runs. The amount is in the units of its cost.
@@ -331,26 +343,27 @@ class Engine {
   Result<> begin_window(std::string_view budget);               // closes the open window now
   // The decisions that a window is expected to bring: how long a run lasts, for a start.
   Result<> set_rounds(std::string_view budget, std::int64_t rounds);
-  // What each action can cost, learned from its costs: the 0.95 quantile of its last 32 (the largest
-  // of fewer than 20). One row per place of an action; NaN where nothing was seen. Empty if every largest cost
-  // is declared. Steered budgets and most_costs use it, hard ones never do.
+  // What each action can cost, learned from its costs: the 0.95 quantile of its last 32 costs, or
+  // the largest of fewer than 20. One row per place of an action; NaN where no cost was seen. Empty
+  // if every largest cost is declared. Steered budgets and most_costs use it, hard ones never do.
   std::span<const double> learned_largest_costs() const;
   // Costs above their range so far: EngineState::clipped.
   std::int64_t clipped() const;
   // Decisions that gave way so far: EngineState::gave_way.
   std::int64_t gave_way() const;
-  // The ids of those that gave way to the last decision. Valid until the next one.
+  // The ids of the decisions that gave way to the last decision. Valid until the next decision.
   std::span<const std::uint64_t> gave_way_last() const;
   // The budgets that apply to a decision with these scopes.
   Result<std::vector<BudgetState>> budgets(std::span<const Scope> scopes) const;
 
-  // The record of what the last call changed; empty if it changed nothing. The bytes are made by this call and stay valid until the next one.
+  // The record of what the last call changed; empty if that call changed nothing. record() makes
+  // the bytes, which stay valid until the next call.
   std::string_view record();
   // Computes the record that decide() would produce. Changes nothing.
   Result<> choose(const Round& round, Scratch& scratch, DecideRecord& out,
                   const DecideOptions& options = {}) const;
   // Applies a record. Refuses what decide(), learn() or tick() would have refused. Answers
-  // kSequence for a decision that cannot be the next one, and kCorrupt for damaged bytes.
+  // kSequence for a decision that cannot be the next decision, and kCorrupt for damaged bytes.
   Result<> fold(const DecideRecord& record);
   Result<LearnResult> fold(const LearnRecord& record);
   Result<std::int64_t> fold(const TickRecord& record);
@@ -365,13 +378,14 @@ class Engine {
   Result<> fold(const ClockRecord& record);
   Result<> fold(const SkipRecord& record);
   Result<> fold(std::string_view record);
-  // The rules by which records are folded now (rein/state_version.h). A new engine has the newest; a
-  // restored one has those of its snapshot, so that the records after it are folded as they were
-  // made. adopt_rules() moves to the newest, as a change with a record: call it once the last old
-  // record is folded. It does nothing if they are the newest.
+  // The rules by which records are folded now (rein/state_version.h). A new engine has the newest
+  // rules. A restored engine has those of its snapshot, so that later records are folded as they
+  // were made. adopt_rules() moves to the newest rules and makes a record of that: call it once the
+  // last old record is folded. With the newest rules it does nothing.
   int rules() const;
-  // `began` is the time at which its first windows opened. By default it is that of the oldest point
-  // of the history: later than the truth, if anything, so that nothing is granted twice.
+  // `began` is the time at which its first windows opened. By default it is the time of the oldest
+  // point of the history. That may be later than the true time and is never earlier, so nothing is
+  // granted twice.
   Result<> adopt_rules(std::optional<std::int64_t> began = {});
 
   // The complete state, with spec, shape, options and seed: keep it as safe as the seed. The
@@ -380,13 +394,15 @@ class Engine {
   // their save(). A different potential is refused, by its name and slopes.
   std::string snapshot() const;
   static Result<Engine> restore(std::string_view snapshot, const Own& own = {});
-  // The same without its policy, which this program may not know: for reading. Records fold as they
-  // would, but nothing is learned, decide() is refused, and hashes are no longer those of the engine.
+  // Restores an engine for reading, without its policy, which this program may not know. Records
+  // fold as usual, but nothing is learned, decide() is refused, and hashes differ from those of the
+  // engine.
   static Result<Engine> restore_blind(std::string_view snapshot);
   bool blind() const;
-  // An engine with the same books (ids, open and settled decisions, money, actions, schema, clock) and
-  // another policy, which has learned nothing: warm_start() teaches it. It must follow the budgets of
-  // the engine if this one does. Not for policies with pieces of the caller's own.
+  // An engine with the same books (ids, open and settled decisions, money, actions, schema, clock)
+  // and another policy, which has learned nothing; warm_start() teaches it. The new policy must
+  // follow the budgets of the engine if the present policy does. Refused for policies with pieces
+  // of the caller's own.
   Result<Engine> with_policy(std::string_view policy) const;
   // REQUIRES a snapshot of an engine with the same spec, shape and options. Any other snapshot is
   // refused, and the engine stays as it was.
@@ -397,17 +413,17 @@ class Engine {
   std::uint64_t state_hash() const;
 
   EngineState state() const;
-  // What happened so far: points kept on the way, and the present. Snapshots keep it. It is not part
-  // of the state hash, because nothing depends on it.
+  // What happened so far: points kept on the way, and the present. Snapshots keep the history. The
+  // state hash leaves it out, because nothing depends on the history.
   std::vector<HistoryPoint> history() const;
   const Policy& policy() const;
   PolicyOrigin policy_origin() const;
-  // With the statistics of now; null without one.
+  // The schema with its present statistics; null if the engine has none.
   const Schema* schema() const;
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over
   // and past.
   PolicyState policy_state() const;
-  // As it was made; most_open and expire_after are those of now.
+  // The options that the engine was made with; most_open and expire_after are the present ones.
   const EngineOptions& options() const;
 
  private:

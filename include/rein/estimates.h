@@ -1,4 +1,4 @@
-// Estimates: what an oracle says about every action of one round.
+// Estimates: the means and the widths that an oracle gives to every action of one round.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ class Estimates {
   std::span<double> mean(int head) { return {numbers_.data() + at(head), size()}; }
   std::span<const double> mean(int head) const { return {numbers_.data() + at(head), size()}; }
   // Uncertainty of each action, in [0, 1): phi' (A + phi phi')^-1 phi. All zeros from an oracle
-  // without widths. It is that of every head, unless they are apart(): then it is the reward's.
+  // without widths. All heads have this width, unless the heads are apart(): then it is the width
+  // of the reward.
   std::span<double> width() { return {numbers_.data() + at(heads_), size()}; }
   std::span<const double> width() const { return {numbers_.data() + at(heads_), size()}; }
   // The width of one head.
@@ -33,15 +34,15 @@ class Estimates {
   }
   // Whether each head has a width of its own: some were learned from other rounds than others.
   bool apart() const { return apart_; }
-  // Sets it. The widths of the costs are unspecified after that. Allocates only to grow: spans that
-  // were taken before are not valid.
+  // Sets whether every head has a width of its own. The widths of the costs are unspecified after
+  // that. Allocates only to grow: spans that were taken before are not valid.
   void set_apart(bool apart);
 
  private:
   int width_row(int head) const { return heads_ + (apart_ ? head : 0); }
   std::size_t at(int head) const { return static_cast<std::size_t>(head) * stride_; }
   std::size_t size() const { return static_cast<std::size_t>(actions_); }
-  std::vector<double> numbers_;  // one row per head, then one row of widths, or one per head
+  std::vector<double> numbers_;  // one row per head, then the widths: one row, or one row per head
   std::size_t stride_ = 0;
   int heads_ = 0;
   int actions_ = 0;

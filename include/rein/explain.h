@@ -7,8 +7,8 @@
 //
 //     estimate = linear + rest + prior + calibration,     linear = sum of weight x value
 //
-// Estimates, weights and widths are those of now: what was learned since a decision was made counts.
-// Probability, score and prices are those of the decision. Calls allocate.
+// Estimates, weights and widths are the present ones: outcomes that were learned after the decision
+// count. Probability, score and prices are those of the decision. Calls allocate.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@
 
 namespace rein {
 
-// Which actions are explained: the chosen one, all that the policy could choose, or those with these
-// ids.
+// Which actions are explained: the chosen action, all actions that the policy could choose, or the
+// actions with these ids.
 struct ExplainOptions {
   bool all = false;
   std::span<const std::int32_t> action_ids = {};
 };
 
-// Explains actions of an open decision. Answers kUnknown or kExpired for one that is not open.
+// Explains actions of an open decision. Answers kUnknown or kExpired if the decision is not open.
 Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
                                          const ExplainOptions& options = {});
-// The same of the decision that look() would return.
+// Explains the decision that look() would return.
 Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
                                          const ExplainOptions& options = {});
 

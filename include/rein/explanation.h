@@ -10,10 +10,10 @@
 
 namespace rein {
 
-// One number that a linear oracle learns a weight for.
+// A number that a linear oracle learns a weight for.
 struct Term {
-  // A number of the context, a feature of the action, or the product of both; -1: not in it. Both -1:
-  // the constant, whose value is 1.
+  // The number of the context and the feature of the action whose product this term has; -1: it has
+  // none. Both -1: the constant, whose value is 1.
   int context = -1;
   int feature = -1;
   double weight = 0.0;  // in the units of the shape

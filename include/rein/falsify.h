@@ -13,14 +13,15 @@ namespace rein {
 // The search runs random worlds, policies, horizons, ranges and delays. The cases that come closest
 // to a bound are varied a little and run again.
 struct FalsifyOptions {
-  // The search ends at whichever limit is reached first; 0: no such limit. REQUIRES one of the two.
+  // The search ends at whichever limit is reached first; 0: no such limit. REQUIRES a limit on time
+  // or on runs.
   double seconds = 0.0;
   std::int64_t cases = 0;
   // The same seed tries the same cases in the same order, for any number of threads.
   std::uint64_t seed = 1;
   int threads = 0;  // 0: one per core
-  std::string setting;  // only cases of this setting, such as "slater"; empty: of all
-  // Every bound is divided by this number, at least 1, before the comparison. It shows what the
+  std::string setting;  // only cases of this setting, such as "slater"; empty: of all settings
+  // Every bound is divided by this number, at least 1, before the comparison. So one sees what the
   // search would find if the bounds were too small by this factor.
   double tighten = 1.0;
   // Called from time to time with the amount done and the total: in milliseconds, or in cases if
@@ -30,7 +31,7 @@ struct FalsifyOptions {
 
 // One measured quantity of one run, with its bound.
 struct Call {
-  std::string quantity;  // regret, ccv, ... with "(e)" if the bound is that of part (e)
+  std::string quantity;  // regret, ccv, ... with "(e)" for a bound of part (e)
   double measured = 0.0;
   double bound = 0.0;
   std::string command;  // command that shows both: rein run ...

@@ -23,11 +23,12 @@ struct Live {
   using Named = std::vector<std::pair<std::string, T>>;
 
   std::vector<Budget> budgets;
-  // By part, "reward" or the name of a cost: the share of rounds in which it never comes, and the
-  // rounds by which it is late. Parts that `late` does not name: RunOptions::delay.
+  // By part ("reward" or the name of a cost): the share of rounds in which the part never comes,
+  // and the number of rounds by which it is late. Parts that `late` does not name are late by
+  // RunOptions::delay.
   Named<double> missing;
   Named<std::int64_t> late;
-  // By scope: how many keys it has. Every decision is for one of them, drawn at random.
+  // By scope: how many keys the scope has. Every decision is for a key that is drawn at random.
   Named<std::int64_t> keys;
   std::int64_t ticks = 1;   // of the logical clock per round; the first round is at 0
   std::int64_t expire = 0;  // rounds after which a decision expires; 0: once its last part is due

@@ -12,8 +12,9 @@
 //       if (!more.value()) break;
 //     }
 //
-// A row that cannot be used is refused: it is counted with its line and its reason, and the next
-// row follows. What is unusual but unambiguous is kept and counted. LogReport has both.
+// A row that cannot be used is refused: the report has its line and its reason, and reading goes on
+// with the next row. A row that is unusual but unambiguous is kept and counted. LogReport has both
+// kinds.
 //
 // Formats (docs/convert.md): CSV, JSON lines as `rein export` writes them, dsjson and text of Vowpal
 // Wabbit, and rein's own file of columns. All but the last may be gzip.
@@ -38,13 +39,13 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // A time that a log does not have.
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 
-// Most different names of one kind in a log: actions, or sparse features.
+// The largest number of different names of one kind in a log: actions, or sparse features.
 inline constexpr std::size_t kMaxLogNames = std::size_t{1} << 22;
 // Most different namespaces of sparse features.
 inline constexpr std::size_t kMaxLogSpaces = 1024;
 // Most bits of a hash of sparse features.
 inline constexpr int kMaxLogBits = 30;
-// Most sparse features of one row, over all its actions.
+// The largest number of sparse features of one row, over all its actions.
 inline constexpr std::size_t kMaxLogFeatures = std::size_t{1} << 22;
 
 // The name of a sparse feature. `User^city=Paris` has space User, name city and value Paris.
@@ -72,7 +73,8 @@ struct SparseList {
   std::span<const double> value;
 };
 
-// One decision. It owns nothing: what it refers to is valid until the reader's next call.
+// One decision. It owns nothing: everything that it refers to is valid until the reader's next
+// call.
 struct LogRow {
   std::int64_t line = 0;         // on which it begins, from 1; the number of the row in .rlog
   int actions = 0;               // how many were offered; 0: every action of the log
@@ -84,7 +86,7 @@ struct LogRow {
   std::string_view id;              // may be empty
   std::string_view unit;            // what LogOptions::unit names; may be empty
   std::span<const double> context;  // one number per LogNames::context
-  std::span<const double> costs;    // one number per LogNames::costs; kUnknown: it never came
+  std::span<const double> costs;    // one number per LogNames::costs; kUnknown: the cost never came
   // Ids of the actions offered. Empty: 0, 1, ..., actions - 1.
   std::span<const std::int32_t> offered;
   std::span<const double> probabilities;  // of those offered; empty: unknown
@@ -100,7 +102,7 @@ struct LogRow {
   static std::size_t as_place(int place) { return static_cast<std::size_t>(place); }
 };
 
-// One reason for which rows were refused, or kept with a remark.
+// A reason for which rows were refused, or kept with a remark.
 struct LogNote {
   std::string what;  // the first of them: what was found, and what is accepted
   bool refused = false;
@@ -118,7 +120,7 @@ struct LogReport {
   std::int64_t refused = 0;
   std::int64_t skipped = 0;    // rows that say themselves that they are not to be learned from
   std::vector<LogNote> notes;  // in the order in which they appeared
-  // For people: one line per count, and one per note. Lines end in \n.
+  // A text for people: one line per count, and one line per note. Lines end in \n.
   std::string str() const;
 };
 
@@ -126,16 +128,17 @@ struct LogReport {
 // actions with features.
 enum class LogFormat { kAuto, kCsv, kJsonl, kDsjson, kVw, kCb, kColumns };
 std::string_view name_of(LogFormat format);
-// By the name csv, jsonl, dsjson, vw, cb, rlog; kAuto for `auto`.
+// The format with the name csv, jsonl, dsjson, vw, cb or rlog; kAuto for `auto`.
 Result<LogFormat> log_format(std::string_view name);
-// By the end of the path: .csv, .jsonl, .dsjson or .json, .vw or .txt, .rlog; .gz may follow.
+// The format by the end of the path: .csv, .jsonl, .dsjson or .json, .vw or .txt, .rlog; .gz may
+// follow.
 Result<LogFormat> log_format_of(const std::string& path);
 
 // How a log is read.
 struct LogOptions {
   LogFormat format = LogFormat::kAuto;  // by the end of the path
-  // Names of all actions. An action that is not among them is refused. Empty: those of the log, in
-  // the order in which they appear; read_log() sorts them if all are whole numbers.
+  // Names of all actions. A row with another action is refused. Empty: the names of the log, in the
+  // order in which they appear; read_log() sorts them if all are whole numbers.
   std::vector<std::string> actions;
 
   // CSV: names of columns. Defaults that the header does not have are not read.
@@ -149,18 +152,20 @@ struct LogOptions {
   std::string time = "t";  // seconds since 1970
   std::string id = "id";
 
-  // What rows belong to: the column of a user, a session or a day in CSV, or a key of JSON lines
-  // (`scope.NAME`: of their scopes). Empty: rows are independent. Other formats have none.
+  // The column of CSV, or the key of JSON lines, that says which rows belong together: a user, a
+  // session or a day. `scope.NAME` is a key of the scopes of JSON lines. Empty: rows are
+  // independent. Other formats have no such key.
   std::string unit;
 
   // Text of Vowpal Wabbit: actions with features (`cb_adf`), or one line per decision (`cb`).
   enum class Vw { kAuto, kAdf, kCb };
   Vw vw = Vw::kAuto;
-  // By the name auto, adf, cb.
+  // The kind with the name auto, adf or cb.
   static Result<Vw> vw_of(std::string_view name);
 
-  // Vowpal Wabbit's -b: sparse features are named by their slot, 0 to 2^bits - 1, which its hash gives
-  // them. Those of one row that share a slot are added up, and counted. 0: they keep their names.
+  // Vowpal Wabbit's -b: sparse features are named by the slot, 0 to 2^bits - 1, that the hash of
+  // Vowpal Wabbit gives them. Features of one row that share a slot are added up, and counted. 0:
+  // features keep their names.
   int bits = 0;
   // Its -q: products of the sparse features of two namespaces, by their first letters, as "UA".
   std::vector<std::string> quadratic;
@@ -192,8 +197,9 @@ Result<std::unique_ptr<LogReader>> open_log(const std::string& path,
 class LogWriter {
  public:
   virtual ~LogWriter() = default;
-  // `names` are those of the reader that gave the row; they stay until finish(). A row that the format cannot hold is refused
-  // and counted in report(). An error means that the file cannot be written.
+  // `names` are the names of the reader that gave the row; they stay until finish(). A row that the
+  // format cannot hold is refused and counted in report(). An error means that the file cannot be
+  // written.
   virtual Result<> add(const LogRow& row, const LogNames& names) = 0;
   virtual Result<> finish() = 0;
   // What was written, refused, and left out of rows.
@@ -203,7 +209,8 @@ class LogWriter {
 Result<std::unique_ptr<LogWriter>> create_log(const std::string& path,
                                               LogFormat format = LogFormat::kAuto);
 
-// Told now and then the bytes read and all bytes; false stops.
+// A function that is called now and then with the bytes read and the bytes of the whole file. It
+// stops the work by returning false.
 using LogProgress = std::function<bool(std::int64_t read, std::int64_t all)>;
 
 // What was read and what was written.
@@ -211,12 +218,14 @@ struct Converted {
   LogReport in, out;
 };
 // Writes the rows of one file to another. A log whose rows do not name the actions offered is read
-// twice: first for their names. Nothing is written if no row can be read, or no row can be held.
+// twice, the first time for the names. Nothing is written if no row can be read, or if the format
+// can hold no row.
 Result<Converted> convert_log(const std::string& in, const LogOptions& options,
                               const std::string& out, LogFormat format = LogFormat::kAuto,
                               const LogProgress& progress = {});
 
-// A log in memory, by columns. Lists with one entry per action offered begin at first(row).
+// A log in memory, by columns. Lists with an entry per action offered have the entries of a row
+// from first(row) on.
 struct Log {
   LogNames names;
   LogReport report;
@@ -257,7 +266,8 @@ struct Log {
   }
   // Largest number of actions: of names.actions, or of any row.
   int most_actions() const;
-  // The row as a reader gives it. `room` holds what is not stored so.
+  // The row in the form in which a reader gives it. `room` holds the numbers that the log does not
+  // store in that form.
   LogRow row(std::int64_t row, std::vector<std::int32_t>& room) const;
   // Appends a row whose indices have the meaning of `names`. Costs may become more. Rows offer all
   // actions, or every row says which (LogRow::actions is 0 in all rows or in none).

@@ -14,7 +14,7 @@ struct LogRows {
   std::vector<std::string> heads;    // reward, then the costs by name
   std::vector<std::string> actions;  // names, or numbers
   std::vector<std::int32_t> played;  // ids
-  std::vector<double> propensity;    // empty: no row has one
+  std::vector<double> propensity;    // empty: no row has a propensity
   std::vector<double> outcomes, context, weights;
   std::vector<std::uint8_t> offered;  // empty: every row offers every action
   std::vector<std::int32_t> unit;     // empty: rows are independent
@@ -24,13 +24,13 @@ struct LogRows {
   OfflineRows view() const;
 };
 
-// Refuses a log in which only some rows have propensities (it says which row lacks one). The models of
-// off-policy evaluation see the context only: features of actions become names (name_actions()), and
-// what it refuses is refused here.
-// Takes what it can from the log, so that a large one is not stored twice.
+// Refuses a log in which only some rows have propensities; the message names a row without a
+// propensity. The models of off-policy evaluation see the context only: features of actions become
+// names (name_actions()), and logs that name_actions() refuses are refused here. Moves columns out
+// of the log where possible, so that a large log is not stored twice.
 Result<LogRows> log_rows(Log&& log);
 
-// What a log file holds, found without keeping its rows.
+// What a log file contains, found without keeping its rows.
 struct LogContents {
   std::int64_t rows = 0;  // that are kept
   LogNames names;         // actions in the order in which they appear

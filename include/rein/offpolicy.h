@@ -19,17 +19,17 @@
 // 2019).
 //
 // Intervals are 95 %, from the variance of the scores (for snips of its linear expansion, the delta
-// method), with Student's quantiles for the rows that carry that variance and a correction for skewness
-// (src/offpolicy/errors.h). Where under 30 rows carry the error and the range of the outcome is known,
-// they come from bets instead, and are true at any size. Rows must be independent of each other, or
-// belong to units that are (OfflineRows::unit). Only ips, snips, dr, efficient_dr and stabilized_dr
-// have one: their errors are variance alone if propensities are right. They have none if the
-// effective sample size, or the one to expect (Overlap::expected_size), is under 200 (ips: 500,
-// because the weights themselves make it skewed; in logs of learners another size counts,
-// kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor if
-// propensities are visibly wrong, nor if weighted actions and contexts are not those that the policy
-// meets (Overlap::balance), nor if under 2 rows carry the error (PolicyValue::error_rows). dm, switch_dr, dros and blend have a bias that no variance shows, so
-// their ends are NaN.
+// method), with Student's quantiles for the rows that carry that variance and a correction for
+// skewness (src/offpolicy/errors.h). Where under 30 rows carry the error and the range of the
+// outcome is known, they come from bets instead, and are true at any size. Rows must be independent
+// of each other, or belong to units that are (OfflineRows::unit). Only ips, snips, dr, efficient_dr
+// and stabilized_dr have one: their errors are variance alone if propensities are right. They have
+// none if the effective sample size, or the one to expect (Overlap::expected_size), is under 200
+// (ips: 500, because the weights themselves make it skewed; in logs of learners another size
+// counts, kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor
+// if propensities are visibly wrong, nor if weighted actions and contexts are not those that the
+// policy meets (Overlap::balance), nor if under 2 rows carry the error (PolicyValue::error_rows).
+// dm, switch_dr, dros and blend have a bias that no variance shows, so their ends are NaN.
 #pragma once
 
 #include <cstdint>
@@ -49,11 +49,12 @@ inline constexpr std::int64_t kMaxModelDoubles = std::int64_t{1} << 26;  // 512 
 // Below these effective sample sizes no interval is given, and a warning says so.
 inline constexpr double kSmallestEffectiveSize = 200.0;
 inline constexpr double kSmallestIpsSize = 500.0;
-// In logs of learners the size depends on the outcomes, so logs with a larger one are not like the
-// others. There rows times the least propensity, times this, take its place.
+// In logs of learners the effective size depends on the outcomes, so logs with a larger size are
+// not like the others. There the number of rows times the least propensity times this constant
+// takes the place of the effective size.
 inline constexpr double kSizePerFloorRow = 5.0;
-// Nor if fewer rows carry the variance (Overlap::variance_rows): the size from which a mean is usually
-// taken to be normal.
+// No interval is given either if fewer rows carry the variance (Overlap::variance_rows): from about
+// 30 rows on a mean is usually taken to be normal.
 inline constexpr double kFewestVarianceRows = 30.0;
 
 // Rows of a log by columns. Borrowed views, never owned.
@@ -68,8 +69,8 @@ struct OfflineRows {
   std::span<const double> context;        // rows x features
   std::span<const std::uint8_t> offered;  // rows x actions; empty: every action was offered
   std::span<const double> weights;        // rows; how much a row counts; empty: 1
-  // rows; numbers, at least 0. Rows with the same number belong together: one user, session or day. They
-  // may be alike, and count as one observation. Empty: rows are independent.
+  // rows; numbers, at least 0. Rows with the same number belong together: one user, session or day.
+  // Rows of one unit may be alike, and count as one observation. Empty: rows are independent.
   std::span<const std::int32_t> unit;
 
   // Whether all outcomes of this row are known. Other rows are left out, and counted.
@@ -109,10 +110,11 @@ struct PolicyValue {
   std::vector<double> value;       // one per head
   std::vector<double> covariance;  // of the estimates: heads x heads
   std::vector<double> low, high;   // ends of the 95 % interval per head; NaN: none is promised
-  // Of the estimate, per head, from the third moments of the scores: 0 for a normal law.
+  // The skewness of the estimate per head, from the third moments of the scores: 0 for a normal
+  // law.
   std::vector<double> skewness;
-  // How many rows, or units, carry the error, per head: (sum of their squared errors)^2 / sum of fourth
-  // powers. Few, if one purchase is worth more than all others.
+  // How many rows, or units, carry the error, per head: (sum of squared errors)^2 / sum of fourth
+  // powers of the errors. The number is small if a single purchase is worth more than all others.
   std::vector<double> error_rows;
   // The estimated bias per head, for switch_dr and dros: the mean of what they leave out.
   std::vector<double> bias;
@@ -121,18 +123,18 @@ struct PolicyValue {
 // How well the log covers what the policy would play.
 struct Overlap {
   double effective_size = 0.0;  // (sum w)^2 / sum w^2
-  // The effective size to expect of a log with these propensities and contexts: rows / mean of
-  // sum over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
-  // the actions that were not played. Far below effective_size: rows that carry the value are missing.
-  // In a log without a floor on its propensities the mean is taken 1.645 of its standard errors larger,
-  // so such logs have at least this size with 95 % certainty.
+  // The effective size to expect of a log with these propensities and contexts: rows / mean of sum
+  // over a of target(a)^2 / propensity(a), where a model of the known propensities gives those of
+  // the actions that were not played. If expected_size is far below effective_size, rows that carry
+  // the value are missing. In a log without a floor on its propensities the mean is taken 1.645 of
+  // its standard errors larger, so such logs have at least this size with 95 % certainty.
   double expected_size = 0.0;
   // In a log of a learner: rows times the least propensity that it may have. NaN for other logs.
   double floor_size = std::numeric_limits<double>::quiet_NaN();
-  // (sum w^2)^2 / sum w^4: how many rows carry the variance. A few rows with large weights among many
-  // with small ones leave the effective size large, and every error rests on these few. NaN for a log
-  // whose ten smallest propensities differ: there such rows are missing by chance from the logs that
-  // look best, and expected_size is the one to go by.
+  // (sum w^2)^2 / sum w^4: how many rows carry the variance. A few rows with large weights among
+  // many with small ones leave the effective size large, and every error rests on these few. NaN
+  // for a log whose ten smallest propensities differ: in such logs, rows with large weights are
+  // missing by chance from the logs that look best, and expected_size decides instead.
   double variance_rows = 0.0;
   double largest_weight = 0.0;     // of w
   double top_share = 0.0;          // share of sum w that the largest 1 % of the rows have
@@ -169,8 +171,8 @@ struct Evaluation {
   std::vector<PolicyValue> values;
   std::size_t recommended = 0;  // index into values: efficient_dr, or stabilized_dr if adaptive
   Overlap overlap;
-  // The parameters used. Where chosen: of 20 candidates, the one with the least estimated squared
-  // bias plus variance of the reward.
+  // The parameters that were used. A parameter that was not given is the best of 20 candidates: the
+  // candidate with the least estimated squared bias plus variance of the reward.
   double switch_at = 0.0;
   double shrink = 0.0;
   bool adaptive = false;
@@ -199,8 +201,8 @@ struct HeadLimit {
   bool at_least = false;
 };
 
-// What the estimates say about the reward and the limits together. The region is the 95 % ellipse of
-// the reward and the limited heads: one statement that holds for all of them at once.
+// Which rewards are possible together with the limits. The region is the 95 % ellipse of the reward
+// and the limited heads: one statement that holds for all these heads at once.
 struct RewardRegion {
   bool possible = false;  // some point of the region keeps every limit
   bool certain = false;   // every point of the region does
@@ -209,10 +211,11 @@ struct RewardRegion {
 };
 Result<RewardRegion> reward_region(const PolicyValue& value, std::span<const HeadLimit> limits);
 
-// A confidence sequence: intervals that hold at all times at once with probability 95 %, however the
-// log was made, whatever changes, and whenever one looks. At every time it is about the rows so far: the
-// mean of what the policy was to earn in each of them, given the past. Where that never changes, it is
-// the value. Per head it needs the range in which outcomes surely lie.
+// A confidence sequence: intervals that hold at all times at once with probability 95 %, however
+// the log was made, whatever changes, and whenever somebody looks. At every time the interval is
+// about the rows so far: the mean of what the policy was to earn in each of these rows, given the
+// past. If that never changes, the mean is the value of the policy. Per head it needs the range in
+// which outcomes surely lie.
 //
 // With y scaled to [0, 1] and s = w y >= 0, the mean of s given the past is v_t <= 1. For a bet b in
 // [0, 1) and running means e_t in [0, 1] of past s,
@@ -225,7 +228,8 @@ Result<RewardRegion> reward_region(const PolicyValue& value, std::span<const Hea
 // McAuliffe, Sekhon, Annals of Statistics 2021; Waudby-Smith, Wu, Ramdas, Karampatziakis, Mineiro 2022.)
 struct ConfidenceSequence {
   std::vector<std::int64_t> rows;  // rows seen at each point
-  // NaN where the ends contradict each other: propensities are wrong, or this is one of 20 such logs.
+  // NaN where the ends contradict each other: either propensities are wrong, or this log is among
+  // the 5 % in which the sequence fails.
   std::vector<double> low, high;
 };
 // `head` of the rows, at `points` places spread evenly over the log and at its end. Refuses outcomes

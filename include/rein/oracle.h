@@ -1,6 +1,6 @@
 // Oracle: estimates the reward and every cost of every action, and learns from outcomes.
 //
-// It is an online regression oracle with m + 1 heads: head 0 is the reward, head i is cost i. Its
+// An oracle is an online regression with m + 1 heads: head 0 is the reward, head i is cost i. Its
 // quality enters the theory through one number, U. U bounds the cumulative squared error of each
 // head: the sum over rounds of (prediction - true mean)^2. An oracle must accept rounds in any
 // order, also one chosen by an adversary.
@@ -26,24 +26,24 @@ class Oracle {
  public:
   virtual ~Oracle() = default;
 
-  // Estimates every action of the round. Changes nothing. REQUIRES a round that fits the shape of
-  // the oracle, and estimates prepared for it.
+  // Estimates every action of the round, and changes nothing. REQUIRES a round that fits the shape
+  // of the oracle, and estimates prepared for it.
   virtual void predict(const Round& round, Scratch& scratch, Estimates& estimates) const = 0;
   // Number of doubles that predict() takes from its scratch, for any round of the shape.
   virtual std::size_t scratch() const = 0;
   // Learns the outcomes (reward, cost 1, ..., cost m) of one action. REQUIRES finite values inside
-  // the ranges of the shape, or NaN for an outcome that has not come: that head learns nothing now.
-  // It may come in a later call with the same round and action. So each head is learned from the
-  // rounds in which it was seen, and only from these. From then on widths may differ by head
-  // (Estimates::apart()). An oracle of the caller's own throws Failure for NaN unless it says that
-  // it learns parts.
+  // the ranges of the shape, or NaN for an outcome that has not come: the head of that outcome
+  // learns nothing now. The outcome may come in a later call with the same round and action. So
+  // each head is learned from the rounds in which it was seen, and only from these. From then on
+  // widths may differ by head (Estimates::apart()). An oracle of the caller's own throws Failure
+  // for NaN unless its learns_parts() returns true.
   virtual void learn(const Round& round, int action, std::span<const double> outcomes) = 0;
 
   // U before the first round: an upper bound on the cumulative squared error of one head over this
-  // many rounds. It holds under the assumptions on the oracle's page.
+  // many rounds, under the assumptions on the oracle's page.
   virtual double bound(std::int64_t rounds) const = 0;
   // U as observed: the oracle's square-loss regret so far against the best function of its class,
-  // plus the term for the class. It is the largest over heads; NaN if unknown.
+  // plus the term for the class; the largest over heads. NaN if unknown.
   virtual double regret() const = 0;
 
   // Number of features that a width is computed from; 0 without widths.
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Oracle>> make_oracle(const Spec& spec, const Shape& shape
                                             const Own& own = {});
 
 // A list of functions from (round, action) to the means of all heads. A world that knows its true
-// functions offers one. So may a caller who has a finite list of candidate models.
+// functions offers one. A caller who has a finite list of candidate models may offer one too.
 class FunctionClass {
  public:
   virtual ~FunctionClass() = default;

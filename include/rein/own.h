@@ -2,7 +2,7 @@
 //
 //     oracle=own(name=NAME)     an OwnOracle
 //     pricer=own(name=NAME)     an OwnPotential
-//     own(name=NAME)            an OwnPolicy as the spec of a policy, an OwnWorld as that of a world
+//     own(name=NAME) an OwnPolicy as the spec of a policy, an OwnWorld as the spec of a world
 //
 // `own` alone means the name "own". The pieces are passed as an argument to make_policy,
 // make_world, make_oracle, Engine::make, Engine::restore, and in RunOptions::own:
@@ -46,8 +46,8 @@ class OwnOracle {
   virtual void predict(const Round& round, Estimates& estimates) const = 0;
   // Learns the outcomes of one action: the reward, then every cost.
   virtual void learn(const Round& round, int action, std::span<const double> outcomes) = 0;
-  // Whether learn() takes outcomes that come in parts: a number that is NaN has not come. Otherwise
-  // such an outcome throws Failure.
+  // Whether learn() takes outcomes that come in parts: a number that is NaN has not come. If false,
+  // an outcome with NaN throws Failure.
   virtual bool learns_parts() const { return false; }
   // Everything that was learned. load() must accept what save() wrote; the rest it may refuse.
   virtual void save(ByteWriter& out) const = 0;
@@ -118,7 +118,7 @@ class OwnWorld {
 };
 
 // Functions that make a piece. They may be called more than once, and a run calls them from several
-// threads at once. A potential has no state, so it is given as it is and shared.
+// threads at once. A potential has no state, so the potential itself is passed and shared.
 using OwnOracleMaker = std::function<Result<std::unique_ptr<OwnOracle>>(const Shape& shape)>;
 using OwnPolicyMaker = std::function<Result<std::unique_ptr<OwnPolicy>>(const Shape& shape)>;
 using OwnWorldMaker =

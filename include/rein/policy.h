@@ -40,12 +40,12 @@ struct Money {
   // is left. Infinite: no limit.
   std::span<const double> paces;
   std::span<const double> left;
-  // What each action can cost, as far as that was learned: one row per action id, NaN where it was
-  // not. Empty: largest costs are declared.
+  // What each action can cost, learned from its costs: one row per action id, NaN where nothing was
+  // learned. Empty: largest costs are declared.
   std::span<const double> bounds;
 };
 
-// Whether a decision belongs to the random control group of a policy that has one (holdout=).
+// Whether a decision belongs to the random control group of a policy (holdout=).
 enum class Holdout {
   kNone,     // the policy has no control group
   kOutside,  // the policy chose
@@ -97,7 +97,7 @@ struct AlarmState {
 // Changes with time that the oracle noticed; see docs/alarm.md.
 struct ChangeState {
   std::int64_t times = 0;   // how many
-  std::int64_t round = -1;  // the last one, in outcomes learned
+  std::int64_t round = -1;  // when the last change was noticed, in outcomes learned
   int head = -1;            // the head that changed: 0 the reward, i cost i
 };
 
@@ -124,8 +124,8 @@ struct PolicyState {
   // Effective sample size of the decisions learned so far, for evaluating other policies on them:
   // docs/status.md. 0 if some probability was 0.
   double effective_size = 0.0;
-  // The least that one round could cost, by the estimates of recent rounds, in the units of the
-  // shape; empty if unknown.
+  // The smallest cost of a round, by the estimates of recent rounds, in the units of the shape;
+  // empty if unknown.
   Costs least;
   // The head that the policy maximises or minimises: 0 the reward, i cost i. If it is a cost, queues
   // and prices have the reward in its place.
@@ -141,17 +141,17 @@ struct PolicyState {
 enum class Part {
   kFirst,  // the first part of a decision, or all of it at once
   kLater,  // another part: some part of the same decision was learned before
-  // Costs that come when nobody waits for them any more. They join what was spent and the queues, and
+  // Costs that come after the decision expired. They are added to the spend and to the queues, and
   // nothing else is learned. The round and the decision are not used.
   kBill,
-  // The same for differences to costs that came before.
+  // Differences to costs that came before, added in the same way as a kBill.
   kCorrection,
   // A round that somebody else decided: a row of a log, for a warm start. Of the decision only the
-  // action is used, and the paces if there are some. All that learns about outcomes learns: the
-  // oracle, noise, prior, calibration and alarm. Rounds learned, rewards, what was spent, queues, S
-  // and the effective sample size do not move. Parts may be missing. Without any part, nothing is
-  // learned, and the price rehearses on the round with the estimates of now. Policies that are not
-  // made of parts refuse it.
+  // action is used, and the paces if it has any. All parts that learn about outcomes learn: the
+  // oracle, noise, prior, calibration and alarm. Rounds learned, rewards, spend, queues, S and the
+  // effective sample size do not move. Parts may be missing. If no part came, nothing is learned,
+  // and the price rehearses on the round with the present estimates. Policies that are not
+  // compositions refuse a kWarm.
   kWarm,
 };
 
@@ -176,8 +176,8 @@ class Policy {
   }
   // Learns the outcome of a decision, at any later time and in any order. A refused outcome changes
   // nothing. An outcome may come in parts (rein/round.h), each part once: the caller makes sure of
-  // that, as Engine does. Policies that are not made of parts (banditq, optimistic3, pgd, own) learn
-  // whole outcomes only and refuse others.
+  // that, as Engine does. Policies that are not compositions (banditq, optimistic3, pgd, own) learn
+  // whole outcomes only and refuse parts.
   virtual Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome,
                          Part part) = 0;
   Result<> learn(const Round& round, const Decision& decision, const Outcome& outcome) {
@@ -192,8 +192,9 @@ class Policy {
   virtual std::size_t scratch() const = 0;
 
   // The complete state: a policy that loads it continues with the same bits. load() REQUIRES bytes
-  // from a policy of the same spec and shape. It refuses others and leaves the policy as it was.
-  // With tuning=auto the saved shape may have fewer actions. Nothing is known about the others then.
+  // from a policy of the same spec and shape. Other bytes are refused, and the policy stays as it
+  // was. With tuning=auto the saved shape may have fewer actions; then nothing is known about the
+  // additional actions.
   virtual std::string save() const = 0;
   virtual Result<> load(std::string_view bytes) = 0;
 };

@@ -6,11 +6,10 @@
 //                                                   .actions = log.actions});
 //
 // A policy is a text:
-//   logged              what the log did: the mean of its outcomes
-//   uniform             every action offered alike
-//   action(NAME)        always this action
-//   mix(NAME=SHARE,..)  actions with fixed probabilities that sum to 1
-//   SPEC                of the catalog: learns while it is replayed (rein/replay.h); with
+//   logged what the log did: the mean of its outcomes uniform every action offered, with equal
+//   probabilities action(NAME) always this action mix(NAME=SHARE,..) actions with fixed
+//   probabilities that sum to 1 SPEC of the catalog: learns while it is replayed (rein/replay.h);
+//   with
 //                       `frozen`, it learns the first rows of the log and is evaluated on the rest
 // Probabilities that were computed elsewhere are given as a GivenPolicy.
 #pragma once
@@ -53,17 +52,19 @@ struct PolicyValuesOptions {
   std::vector<double> predicted;
   ValueOptions value;
   std::vector<HeadLimit> limits;
-  // Confidence sequences. They need `learner.ranges`. A log of a policy that learned gets them without
-  // this, for the heads whose range is known.
+  // Whether confidence sequences are computed. They need `learner.ranges`. A log of a policy that
+  // learned gets them anyway, for the heads whose range is known.
   bool sequence = false;
-  // Of sensitivity_band(), at least 1. 0: none, or 1.5 if propensities are estimated.
+  // The factor `lambda` of sensitivity_band(), at least 1. 0: no band, or 1.5 if propensities are
+  // estimated.
   double sensitivity = 0.0;
 };
 
-// A policy minus the first one, on the rows that both were evaluated on. Scores are paired by row,
-// so the error is that of the difference.
+// The difference of a policy to the first policy, on the rows that both were evaluated on. Scores
+// are paired by row, so `error` is the error of the difference.
 struct PairedDifference {
-  PolicyValue value;  // doubly robust scores; intervals only if both policies have one
+  // from doubly robust scores; with intervals only if both policies have intervals
+  PolicyValue value;
   std::int64_t rows = 0;
 };
 
@@ -93,7 +94,7 @@ struct PolicyValues {
 
 Result<PolicyValues> policy_values(const OfflineRows& log, const PolicyValuesOptions& options);
 
-// As one object (docs/evaluate.md has its keys).
+// The values as one object of JSON (docs/evaluate.md has its keys).
 Json to_value(const PolicyValues& found);
 
 }  // namespace rein

@@ -1,9 +1,9 @@
 // Pricer: turns what was spent so far into a price per cost.
 //
-// The queue of a cost is the sum of what was paid, minus its rate if the setting has one. A price
-// is the slope of a potential at that queue: the reward that one more unit of cost must bring to be
-// worth it. Pricers work in units: costs and rewards are divided by the largest absolute value of
-// their range, so they lie in [-1, 1].
+// The queue of a cost is the sum of what was paid, minus the cost's rate if the setting has rates.
+// A price is the slope of a potential at that queue: the reward that one more unit of cost must
+// bring to be worth it. Pricers work in units: costs and rewards are divided by the largest
+// absolute value of their range, so they lie in [-1, 1].
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ struct Books {
   Costs spent;     // consumption: the sum of what was paid
   Costs reserved;  // predicted cost of decisions without an outcome
   double u = 1.0;  // the oracle bound in use
-  // Upper bound on any policy's reward per round. A first stage may lower it; 0: nothing is priced yet.
+  // Upper bound on any policy's reward per round. A first stage may lower this bound; 0: nothing is
+  // priced yet.
   double opt = 1.0;
   double reach = 0.0;  // the largest price worth paying (Z), once a first stage has found it
   // Standard deviations of rewards and costs around their predictions; 1 and empty if unknown.
@@ -39,7 +40,7 @@ struct Books {
   // If the budgets are kept elsewhere (Terms::paced): the amount that may be spent per decision,
   // what is left of the tightest budget, and the sum of the paces of the rounds learned.
   Costs paces, left, paced;
-  // What each action can cost, in the units of the shape (Money::bounds). Of one decision.
+  // What each action of this decision can cost, in the units of the shape (Money::bounds).
   std::span<const double> bounds;
 
   // The reserved amount of one cost; an empty `reserved` means 0.
@@ -73,14 +74,14 @@ class Rehearsal {
   // The mean over rounds of (largest - smallest) amount that an action could have paid, for each
   // cost.
   virtual Costs spreads() const = 0;
-  // The same of the expected rewards; 0 if it is not known.
+  // The spread of the expected rewards over the actions of a round; 0 if it is not known.
   virtual double reward_spread() const { return 0.0; }
 };
 
 // What one call of Pricer::learn() adds.
 struct Paid {
-  // What joins each queue, in units: the cost if it came, less the rate per round if the round
-  // counts now (`first`). A queue whose cost has not come moves by the rate alone.
+  // What is added to each queue, in units: the cost if it came, less the rate per round if the
+  // round counts now (`first`). If the cost has not come, only the rate is subtracted.
   std::span<const double> queued;
   std::uint32_t came = ~std::uint32_t{0};  // bit i: cost i came
   bool first = true;                       // the round counts now
@@ -103,8 +104,8 @@ class Pricer {
   // Called after learn(), and now and then after logged rounds, for prices that look ahead; other
   // pricers do nothing.
   virtual void foresee(const Books& /*books*/, Rehearsal& /*rehearsal*/) {}
-  // For prices whose largest value is found on the way: starts anew with this one. Other pricers do
-  // nothing.
+  // Starts anew with `reach` as the largest price. Only pricers whose largest price is found by a
+  // first stage do anything.
   virtual void restart(double /*reach*/) {}
   // The queue Q of every cost, and the parameter of its price (V or lambda).
   virtual Costs queues() const = 0;

@@ -24,11 +24,12 @@
 
 namespace rein {
 
-// The most rounds, and numbers in them, of one call of warm_start(): its record has them all.
+// Limits of one call of warm_start(): rounds, and numbers in these rounds. Its record has all of
+// them.
 inline constexpr std::int64_t kMaxWarmRounds = 4096;
 inline constexpr std::int64_t kMaxWarmNumbers = std::int64_t{1} << 20;
 
-// The most ids that one record leaves out.
+// The largest number of ids that one record leaves out.
 inline constexpr std::uint64_t kMostSkippedIds = std::uint64_t{1} << 48U;
 
 // A round that owns its numbers. Copying a round into it allocates only to grow.
@@ -132,7 +133,7 @@ struct ExpectRecord {
 struct ActionRecord {
   bool added = true;
   std::int32_t id = 0;
-  // Of an added action: the place of a removed one, which it has from now on; -1: a new place.
+  // For an added action: the place of a removed action that it takes; -1: a new place.
   std::int32_t place = -1;
   std::string name;
   Costs largest;   // of an added action; empty: as declared for all
@@ -161,8 +162,8 @@ struct RulesRecord {
   std::int64_t began = 0;  // when the first windows opened: carry granted those before them too
 };
 
-// The next decisions get other ids than they would have: those of so many decisions are left out, because
-// decisions that were lost may have had them.
+// Leaves out the ids of the next `count` decisions, because decisions that were lost may have had
+// them.
 struct SkipRecord {
   std::uint64_t ids = 0;
 };

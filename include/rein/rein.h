@@ -11,7 +11,8 @@
 //     rein/log.h          logs of past decisions, read from files and written to them
 //     rein/train.h        an engine that learns a log before its first decision
 //
-// So are batches (rein/batch.h) and names (rein/schema.h). Pieces of your own (rein/own.h) are included.
+// Batches (rein/batch.h) and names (rein/schema.h) are separate too. Pieces of your own
+// (rein/own.h) are included.
 #pragma once
 
 #include "rein/catalog.h"

@@ -24,7 +24,7 @@ enum class Reason {
   kFull,      // too many decisions are open
   kBudget,    // no action fits the hard budget
   kCorrupt,   // bytes that rein did not write, or that were damaged
-  kSequence,  // a valid record, but not the next one here
+  kSequence,  // a valid record, but not the next record of this engine
   kMeaning,   // intact state of a policy that this program cannot make as it was
   kFailed,    // the system failed: a file could not be read or written
 };

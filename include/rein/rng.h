@@ -1,7 +1,7 @@
 // Rng: the only source of randomness in rein.
 //
-// It is a counter-based generator (Philox 4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011): draw n is
-// a pure function of (seed, stream, n). So a run resumes exactly from its counter, and seeds never
+// The generator is counter-based (Philox 4x32-10; Salmon, Moraes, Dror, Shaw, SC 2011): draw n is a
+// pure function of (seed, stream, n). So a run resumes exactly from its counter, and seeds never
 // overlap. A world can ask for the noise of (round, action) without storing it. The distributions
 // are our own, because those of the standard library differ between implementations.
 //

@@ -28,25 +28,25 @@ struct SparseRows {
 struct Round {
   int actions = 0;
   std::span<const double> context;   // shape.context numbers
-  std::span<const double> features;  // actions x shape.features, one row per action; or
+  std::span<const double> features;  // actions x shape.features, one row per action; or `sparse`
   SparseRows sparse;                 // the same rows in sparse form
-  // Identity of each action, in [0, shape.actions); no two are the same. Parameters kept per action are stored by id.
-  // Empty means 0, 1, ..., actions - 1.
+  // Identity of each action, in [0, shape.actions); no two are the same. Parameters kept per action
+  // are stored by id. Empty means 0, 1, ..., actions - 1.
   std::span<const std::int32_t> ids;
   // What each action is expected to cost, as far as the caller knows: actions x shape.costs, one
-  // row per action, inside the ranges of the costs. Empty: nothing is known. It may change from
-  // round to round. tuning=auto uses it (docs/tuning.md); other policies ignore it.
+  // row per action, inside the ranges of the costs. Empty: nothing is known. Expected costs may
+  // change from round to round. tuning=auto uses them (docs/tuning.md); other policies ignore them.
   std::span<const double> expected_costs = {};
-  // The baseline of this round: the probability with which it would play each action. They sum to 1,
-  // or all are 0: no baseline. Empty: that of the spec. Only for ccb(baseline=...) (docs/baseline.md);
-  // other policies refuse it.
+  // The baseline of this round: the probability with which the baseline would play each action.
+  // These sum to 1, or all are 0: no baseline. Empty: the baseline of the spec. Only for
+  // ccb(baseline=...) (docs/baseline.md); other policies refuse a baseline.
   std::span<const double> baseline = {};
 
   std::int32_t id(int action) const { return ids.empty() ? action : ids[action]; }
 };
 
-// A part of an outcome that has not come. It is a NaN with bits of its own: a NaN that a computation
-// gives is not taken for it, and is refused.
+// The value of a part of an outcome that has not come. kMissing is a NaN with bits of its own. A
+// NaN that a computation gives has other bits, and is refused.
 inline constexpr double kMissing = std::bit_cast<double>(std::uint64_t{0x7ff8'6d69'7373'6e67});
 inline bool is_missing(double part) {
   return std::bit_cast<std::uint64_t>(part) == std::bit_cast<std::uint64_t>(kMissing);
@@ -64,12 +64,12 @@ struct Outcome {
 };
 
 // Refuses a round that does not fit the shape: no actions or too many, wrong sizes, ids out of
-// range, malformed sparse rows, rows both dense and sparse, a baseline that is no distribution. Also numbers that are not finite or
-// exceed kMaxNumber in absolute value.
+// range, malformed sparse rows, rows both dense and sparse, a baseline that is no distribution.
+// Numbers that are not finite, or exceed kMaxNumber in absolute value, are refused too.
 Result<> validate(const Shape& shape, const Round& round);
 // Refuses rewards and costs that are missing, not finite, or outside their declared ranges.
 Result<> validate(const Shape& shape, const Outcome& outcome);
-// The same, but parts may be missing; refuses an outcome without any part.
+// Like validate(), but parts may be missing; an outcome without any part is refused.
 Result<> validate_parts(const Shape& shape, const Outcome& outcome);
 
 }  // namespace rein

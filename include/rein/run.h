@@ -50,8 +50,8 @@ struct RunResult {
   std::int64_t rounds = 0;
   std::vector<std::string> costs;  // their names
   std::vector<double> budgets;     // totals, if the world has budgets
-  // The largest regret of one round (the reward's unit), then the largest of each cost. A bound
-  // above T times this number is vacuous.
+  // The largest possible regret of one round, in the unit of the reward, then the largest possible
+  // cost of one round for each cost. A bound above T times this number is vacuous.
   std::vector<double> most;
   std::vector<PolicyRun> policies;
   std::vector<Reference> references;  // if they were asked for
@@ -75,8 +75,8 @@ struct RunOptions {
   // Budgets with windows, and parts of outcomes that come late or never. If used, plays go through
   // the Engine.
   Live live = {};
-  // One benchmark for all policies. Not set: each policy is measured against that of its own
-  // setting.
+  // One benchmark for all policies. Not set: each policy is measured against the benchmark of its
+  // own setting.
   std::optional<Setting> benchmark;
   // Pieces that the caller brings, for the policies whose specs use them (rein/own.h).
   Own own = {};

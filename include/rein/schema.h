@@ -45,7 +45,7 @@ namespace rein {
 inline constexpr int kMaxColumns = 1024;
 inline constexpr int kMaxCategories = 4096;   // `most` of a column
 inline constexpr int kMaxBuckets = 1 << 20;   // `buckets` of a column
-inline constexpr int kMaxCategoryBytes = 64;  // longer ones share the hashed features
+inline constexpr int kMaxCategoryBytes = 64;  // longer names share the hashed features
 inline constexpr int kMaxColumnNameBytes = 256;
 
 // One value of a row. Text is borrowed. NaN and empty text are missing values.
@@ -97,7 +97,7 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
-// What rows may differ in.
+// How far rows may differ from the schema.
 struct SchemaOptions {
   bool ignore_extra = false;  // columns that the schema does not name; otherwise refused
   bool absent_missing =
@@ -117,7 +117,7 @@ class Schema {
   Schema& operator=(Schema&&) noexcept;
   ~Schema();
 
-  // Numbers in an encoded row. It never changes.
+  // Number of numbers in an encoded row. The number never changes.
   int size() const { return size_; }
   std::vector<Column> columns() const;
   ColumnKind kind(std::size_t column) const;
@@ -145,22 +145,22 @@ class Schema {
   Result<> take(std::span<const Cell> row, std::span<double> out);
   Result<> preview(std::span<const Cell> row, std::span<double> out) const;
 
-  // The same for many rows; the result is that of one call per row, in order. `columns` has the
+  // Encodes many rows; the result equals that of one call per row, in order. `columns` has the
   // values of each column, all of one length. out has size() numbers per row. An error names the
   // column and the row, and nothing has changed.
   Result<> encode(std::span<const ColumnValues> columns, std::span<double> out) const;
   Result<> observe(std::span<const ColumnValues> columns);
   Result<> take(std::span<const ColumnValues> columns, std::span<double> out);
 
-  // What observe(row) would change, for a log of decisions. Whoever reads the log passes it to
-  // fold(), which changes the same without the row. REQUIRES check(row).
+  // Writes what observe(row) would change, for a log of decisions. The reader of the log passes
+  // these bytes to fold(), which makes the same change without the row. REQUIRES check(row).
   void write_change(std::span<const Cell> row, ByteWriter& out) const;
   Result<> fold(ByteReader& in);
 
   // Declarations and statistics. load() leaves the schema as it was if it is refused.
   void save(ByteWriter& out) const;
   Result<> load(ByteReader& in);
-  // The same as bytes with a version and a checksum.
+  // The state as bytes with a version and a checksum.
   std::string snapshot() const;
   static Result<Schema> restore(std::string_view snapshot);
 

@@ -1,5 +1,5 @@
 // Scratch: working memory that the caller owns, so that decide() is const and does not allocate.
-// Use one Scratch per thread. It keeps nothing from one call to the next.
+// Use one Scratch per thread. A Scratch keeps nothing from one call to the next.
 #pragma once
 
 #include <cstddef>

@@ -38,8 +38,8 @@ struct CostShape {
   Range range;
 };
 
-// Limits; docs/limits.md lists all of them. Those of a shape are checked when a policy is made,
-// those of a round in every round.
+// Limits; docs/limits.md lists all of them. Limits of a shape are checked when a policy is made,
+// limits of a round in every round.
 inline constexpr int kMaxActions = 1'000'000;
 inline constexpr int kMaxFeatures = 1 << 24;
 // Limit on the horizon: every count of rounds is exact as a double.
@@ -65,9 +65,10 @@ struct ExpectedHead {
 
 struct Shape {
   int actions = 0;               // the largest number of actions in one round (K)
-  int added = 0;                 // of these, the last ones, added while running
-  // An action whose place is to be used for another one, of which nothing is known: a policy with
-  // this shape loads what was saved without what it knows of this action alone. -1: none.
+  // how many of these actions, the last ones, were added while running
+  int added = 0;
+  // The place of a removed action that a new action takes. A policy with this shape loads a saved
+  // state without what it knows of the removed action alone. -1: no place.
   int new_place = -1;
   int context = 0;               // numbers in a round's context
   int features = 0;              // numbers that describe each action
@@ -76,7 +77,8 @@ struct Shape {
 
   std::int64_t rounds = 0;      // the horizon T; 0 if unknown
   std::vector<double> budgets;  // total consumption allowed, one per cost; empty if unknown
-  // The budgets are kept elsewhere: decide() is told how fast each cost may be spent (Money::paces).
+  // Whether the engine keeps the budgets: decide() then gets how fast each cost may be spent
+  // (Money::paces).
   bool paced = false;
 
   // For experiments: the class that contains the true functions (oracle `finite`), and the true
@@ -89,7 +91,8 @@ struct Shape {
   // The largest norm |theta| of the truth as a linear function of the features. Linear oracles
   // assume 1. A world with a larger norm sets it here, and their U grows.
   double theta = 1.0;
-  // One per head; set by policies with a goal. Empty: expected cost i speaks of cost i.
+  // One entry per head; set by policies with a goal. Empty: expected cost i is the expectation of
+  // cost i.
   std::vector<ExpectedHead> expected = {};
 
   int heads() const { return 1 + static_cast<int>(costs.size()); }

@@ -55,7 +55,8 @@ struct SpecValue {
   std::variant<double, Quoted, List, Spec> is;
   int key_at = -1;  // offset of the key that this is the value of
   int at = -1;      // offset of the value itself
-  // It was added because an older meaning of the spec had another default (rein/meaning.h).
+  // Whether this option was added because an older meaning of the spec had another default
+  // (rein/meaning.h).
   bool implied = false;
 
   std::string str() const;

@@ -5,8 +5,8 @@
 
 namespace rein {
 
-// One word on how a run goes; docs/status.md defines each. If several apply, the first of
-// infeasible, over, changed, class, past, crowded, unspent.
+// How a run goes, in one word; docs/status.md defines each word. If several apply, the status is
+// the first of infeasible, over, changed, class, past, crowded, unspent.
 enum class Status {
   kOk,
   kOver,        // more was spent than the budget allows so far
@@ -14,7 +14,7 @@ enum class Status {
   kUnspent,     // the run ends with part of the budget left
   kClass,       // the realizability alarm rings
   kChanged,     // an alarm for change rings
-  kPast,        // the run is longer than was said; it goes on at the rate it had
+  kPast,        // the run is longer than its horizon; it goes on at the same rate
   kCrowded,     // of an engine: about as many decisions are open as may be
 };
 // "ok", "over", ...; and one sentence on what to do.

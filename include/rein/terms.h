@@ -42,16 +42,16 @@ struct Terms {
   int costs = 1;            // m
   std::int64_t rounds = 1;  // T
   double u = 1.0;           // the oracle bound U, at least 1
-  Costs budgets;            // B in units, one per cost; empty if the setting has none
+  Costs budgets;            // B in units, one per cost; empty if the setting has no budgets
   Costs rates;              // budget per round, in units; the target of prices that look ahead
-  bool paced = false;       // no budgets: decide() is told how fast each cost may be spent
+  bool paced = false;       // no budgets: every decision brings how fast each cost may be spent
   Costs lowest;             // the smallest value of each cost, in units; empty if unknown
   double v_scale = 1.0;     // multipliers of the theorem's constants; 1 is the theorem
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
-  // Bound on the squared errors of every head, each action weighted by its probability. It holds
-  // with probability 1 - kBoundDelta / 2. 0: U itself is such a bound. gamma is computed from U;
-  // the bounds are computed from this.
+  // Bound on the squared errors of every head, each action weighted by its probability. The bound
+  // holds with probability 1 - kBoundDelta / 2. 0: U itself is such a bound. gamma is computed from
+  // U; the bounds are computed from this.
   double errors = 0.0;
 
   // sqrt(K T U), the unit of all rates in the theorem.

@@ -1,7 +1,7 @@
 // Totals: what one play measured, and the list of all totals with their names and meanings.
 //
-// The list, each_total(), is the only one. JSON, CSV, the files of finished plays, the report page
-// and Python are made from it. docs/metrics.md has the definitions.
+// each_total() is the only list. JSON, CSV, the files of finished plays, the report page and Python
+// are made from it. docs/metrics.md has the definitions.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace rein {
 
-// What one budget of RunOptions::live gave, by the costs of the decisions of each window, in the
-// units of its cost. A last window that did not end counts for `over` only, unless it is the only
-// one. A rolling window is measured at every decision.
+// How much of one budget of RunOptions::live was spent, by the costs of the decisions of each
+// window, in the units of its cost. A last window that did not end counts for `over` only, unless
+// there is no other window. A rolling window is measured at every decision.
 struct BudgetTotals {
   double windows = 0.0;  // windows with decisions, of all keys
   double mean = 0.0;     // mean spend of a window
@@ -24,8 +24,9 @@ struct BudgetTotals {
   double under = 0.0;    // the most that a window left of its limit; 0: none did
 };
 
-// The totals of one play: one policy on one seed. each_total() says what they mean. Rewards, costs and regrets are in the units of the shape.
-// NaN if a figure does not exist: no known means, no feasible comparator, no oracle.
+// The totals of one play: one policy on one seed. each_total() says what they mean. Rewards, costs
+// and regrets are in the units of the shape. NaN if a figure does not exist: no known means, no
+// feasible comparator, no oracle.
 struct Totals {
   std::uint64_t seed = 0;
   double reward = 0.0;            // as observed, with noise
@@ -40,12 +41,12 @@ struct Totals {
   Costs ccv_positive;  // sum of the positive parts of the costs
   Costs ccv_share;     // the CCV is at most this in a share RunOptions::share of the rounds
   Costs spend;         // consumption; the paper calls it CCV under a budget
-  Costs excess;        // consumption above the budget, or above 0 without one; at least 0
+  Costs excess;        // consumption above the budget, or above 0 without a budget; at least 0
   Costs queue_rms;     // root mean square over time of the CCV's positive part
   // Slater's margin of the run, in units: in every round some choice kept all costs this far below
   // 0. NaN in settings other than slater.
   double margin = 0.0;
-  double reward_at_stop = 0.0;  // reward before the budget was first exceeded; NaN without one
+  double reward_at_stop = 0.0;  // reward before the budget was first exceeded; NaN without a budget
   double explored = 0.0;        // share of rounds whose action did not have the top score
   double oracle_error = 0.0;    // largest cumulative squared error of any head, in units
   double u = 0.0;               // the U from which the policy's constants are computed
@@ -75,8 +76,8 @@ struct Curve {
   std::vector<std::vector<double>> ccv, price;  // [cost][point]
 };
 
-// What a total is called everywhere, what it means in one line, and what it is a multiple of: if
-// the rewards or the costs of a world are multiplied, so is the total.
+// The name of a total everywhere, its meaning in one line, and its unit: if the rewards, or the
+// costs, of a world are multiplied by a number, a total with that unit is multiplied too.
 enum class Unit { kNone, kReward, kCost };
 struct Total {
   std::string_view name;
@@ -168,8 +169,8 @@ void each_line(Of& curve, Visit&& visit) {
   visit("price", curve.price);
 }
 
-// A total as numbers: one, or one per cost. NaN if it does not exist; a list that does not exist is
-// empty.
+// A total as a list of numbers: a single number, or one number per cost. A total that does not
+// exist is NaN, or an empty list.
 struct TotalNumbers {
   Total total;
   bool per_cost = false;

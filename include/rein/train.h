@@ -19,7 +19,7 @@
 
 namespace rein {
 
-// What a log says about its problem. Ranges are unknown: a log only shows what happened.
+// The problem that a log is about. Ranges are unknown: a log only shows what happened.
 struct LogProblem {
   Shape shape;
   EngineOptions options;              // names of the actions, and the schema of the context
@@ -32,7 +32,8 @@ struct LogProblem {
 // are slots. Refused: more than 1024 columns, or more than 4096 features of actions.
 Result<LogProblem> problem_of(const Log& log);
 
-// Told now and then how many rows are done, of all; false stops.
+// A function that is called now and then with the number of rows that are done and of all rows. It
+// stops the work by returning false.
 using TeachProgress = std::function<bool(std::int64_t done, std::int64_t all)>;
 
 // Learns the rows in their order. Actions, columns of the context and costs are matched by name, so

@@ -35,7 +35,7 @@ struct VerifyRow {
   std::string world;    // as specs; "sqrt T" is a budget that grows with the horizon
   std::string policy;
   // regret, regret_long_term, regret_stationary, ccv, ccv_max, ccv_average, ccv_share, queue_rms,
-  // premise or oracle_error. Of several costs the one where it is largest.
+  // premise or oracle_error. With several costs, the cost with the largest value.
   std::string quantity;
   std::vector<std::int64_t> horizons;
   std::vector<Figure> measured;  // one per horizon, in units

@@ -44,16 +44,17 @@ inline constexpr double kSmallestFloorSize = 500.0;
 struct WhatifOptions {
   int cost = 1;                 // the head whose budget varies
   std::vector<double> budgets;  // per round; ascending
-  // At most one limit on another head, which every point of the curve keeps.
+  // Limits on another head, which every point of the curve keeps; at most one entry.
   std::vector<HeadLimit> limits;
   std::vector<std::string> heads;    // names; empty: reward, cost1, cost2, ...
   std::vector<std::string> actions;  // names; empty: 0, 1, 2, ...
   FitOptions fit;                    // forward is set for an adaptive log
-  // The caller's own predictions, as cross_fit returns them; empty: regressions on the context. They
-  // must come from other rows than these.
+  // The caller's own predictions, as cross_fit returns them; empty: regressions on the context. The
+  // predictions must be made from other rows than these.
   std::span<const double> predictions;
   Adaptive adaptive = Adaptive::kAuto;
-  // Of sensitivity_band(), at least 1. 0: none, or kUsualLambda if propensities are estimated.
+  // The factor `lambda` of sensitivity_band(), at least 1. 0: no band, or kUsualLambda if
+  // propensities are estimated.
   double sensitivity = 0.0;
   std::uint64_t seed = 1;  // of the joint band
   // Called from time to time with the share of the work that is done. False stops the work, which
@@ -61,7 +62,8 @@ struct WhatifOptions {
   std::function<bool(double)> progress;
 };
 
-// A value with its standard error, and intervals for it alone and for all budgets together.
+// A value with its standard error, its interval at this budget alone, and its band at all budgets
+// together.
 struct CurveValue {
   double value = 0.0, error = 0.0;
   double low = 0.0, high = 0.0;            // this budget alone
@@ -74,20 +76,22 @@ struct CurvePoint {
       true;             // false: no policy of the curve keeps this budget; all else is NaN or empty
   bool binding = true;  // false: the policy of price 0 spends less than the budget
   double price = 0.0;   // reward per unit of cost
-  double held_price = 0.0;         // of the limit, if there is one
+  double held_price = 0.0;         // price of the limited head; 0 without a limit
   std::vector<CurveValue> values;  // one per head
   std::vector<double> shares;      // of the actions
   double effective_size = 0.0;
   // The effective size to expect of such a log (Overlap::expected_size).
   double expected_size = 0.0;
-  // There is no band if one of the two is under this. Twice as much is needed with a limit, if the
-  // propensities have no floor: the outcomes then decide more of which rows count.
+  // There is no band if effective_size or expected_size is smaller. With a limit, and if the
+  // propensities have no floor, twice as much is needed: which rows count then depends more on the
+  // outcomes.
   double least_size = kSmallestEffectiveSize;
-  // In a log of a learning policy: rows x the least propensity; else NaN. What such a policy plays, and
-  // so the effective size, depends on the outcomes. Only the floor under its propensities does not.
-  // Under kSmallestFloorSize there is no band.
+  // In the log of a learning policy: rows x the least propensity; NaN for other logs. What such a
+  // policy plays, and so the effective size, depends on the outcomes. Only the floor under its
+  // propensities does not. Under kSmallestFloorSize there is no band.
   double floor_size = 0.0;
-  // Of the error of the reward: 0 for a normal law. Intervals and bands are wider where it is not 0.
+  // Skewness of the error of the reward: 0 for a normal law. Intervals and bands are wider where it
+  // is not 0.
   double skewness = 0.0;
   // How many rows, or units, carry that error (PolicyValue::error_rows). Under 2 there is no band.
   double error_rows = 0.0;
@@ -98,13 +102,13 @@ struct CurvePoint {
   // How far weighted actions and contexts are from what the policy meets, in standard errors, and
   // what chance allows (Overlap::balance). Over it there is no band.
   double balance = 0.0, balance_limit = 0.0;
-  // One per head: the range of what this very mixture earns and spends if propensities are wrong
-  // (sensitivity_band()). Empty if it was not asked for, or if there is no band.
+  // One per head: the range of what the mixture of this point earns and spends if propensities are
+  // wrong (sensitivity_band()). Empty if it was not asked for, or if there is no band.
   std::vector<SensitivityBand> sensitivity;
 };
 
-// The reward at a budget as a share of the reward at a larger one. The interval is that of the ratio
-// (delta method, with the covariance of the two), at this budget alone.
+// The reward at a budget as a share of the reward at a larger budget, with the interval of this
+// ratio at this budget alone (delta method, with the covariance of both rewards).
 struct RewardShare {
   double budget = 0.0, of = 0.0;  // the two amounts per round
   double share = 0.0, low = 0.0, high = 0.0;
@@ -119,8 +123,8 @@ struct Whatif {
   std::vector<CurveValue> logged;     // what the log earned and spent, one per head
   std::vector<double> logged_shares;  // of the actions
   CurvePoint at_logged;               // priced policies at the cost of the log
-  // At half of what the last point spends, and at half of what the log spent. Empty where one of the
-  // two amounts cannot be met, or the larger reward is not clearly above 0.
+  // The share at half of what the last point spends, and at half of what the log spent. Empty if an
+  // amount cannot be met, or if the larger reward is not clearly above 0.
   std::optional<RewardShare> half_of_last, half_of_logged;
   // The least and the largest spend of the priced policies. A smaller budget cannot be met. With a limit
   // every fold has to meet the budget.

@@ -1,7 +1,8 @@
 // The what-if curve of a log that no process holds: four passes over shards of the log.
 //
-// A shard is kWhatifShardRows consecutive rows, the last one fewer. A worker in any process turns a
-// shard into a short list of sums, and the caller adds the lists in the order of the shards:
+// A shard is kWhatifShardRows consecutive rows; the last shard may have fewer. A worker in any
+// process turns a shard into a short list of sums, and the caller adds the lists in the order of
+// the shards:
 //
 //     auto passes = rein::WhatifPasses::start(log, options).value();
 //     while (!passes.done()) {
@@ -45,7 +46,7 @@ class WhatifPasses {
   WhatifPasses& operator=(WhatifPasses&&) noexcept;
 
   std::int64_t shards() const;
-  // The pass, from 0; after the last one done() is true.
+  // The number of the pass, from 0; after the last pass done() is true.
   int pass() const;
   bool done() const;
   // For whatif_sums, in this pass.

@@ -1,5 +1,5 @@
-// Answers of what-if for several budgets: one curve per cost, a grid over two, and both as one object
-// of JSON, which the report page draws (rein/report.h).
+// Answers of what-if for several budgets: one curve per cost, a grid over two costs, and both as
+// one object of JSON, which the report page draws (rein/report.h).
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ struct WhatifReport {
   std::string title, command;  // for the page; may be empty
 };
 
-// One curve without a grid: the object of that curve. Else {"kind": "whatif_slices", "curves": [...],
-// "grid": {...} or null}. docs/whatif.md has the keys.
+// A single curve without a grid gives the object of that curve. Otherwise {"kind": "whatif_slices",
+// "curves": [...], "grid": {...} or null}. docs/whatif.md has the keys.
 Json to_value(const WhatifReport& report);
 
 }  // namespace rein
