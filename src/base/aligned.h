@@ -32,7 +32,7 @@ struct AlignedAllocator {
 
 using AlignedDoubles = std::vector<double, AlignedAllocator<double>>;
 
-// The first double at or after this one that begins a cache line.
+// The first double at or after `at` that begins a cache line.
 inline double* align_up(double* at) {
   const auto past = reinterpret_cast<std::uintptr_t>(at) / sizeof(double) % kLineDoubles;
   return at + (kLineDoubles - past) % kLineDoubles;

@@ -22,7 +22,7 @@ Result<> write_whole(const std::string& path, std::string_view data);
 // replaced. Call it before hours of work. The disk may still fill up later.
 Result<> check_writable(const std::string& path);
 
-// The same for a file that is written piece by piece. Without finish() the old file stays.
+// Replaces a file that is written piece by piece. Without finish() the old file stays.
 class PieceFile {
  public:
   static Result<PieceFile> open(const std::string& path);
@@ -31,7 +31,7 @@ class PieceFile {
   ~PieceFile();
 
   Result<> write(std::string_view data);
-  // What was written so far is on the disk. finish() does it too.
+  // Waits until the bytes written so far are on the disk. finish() does this too.
   Result<> sync();
   Result<> finish();
 

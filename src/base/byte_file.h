@@ -1,9 +1,9 @@
 // ByteFile: the bytes of a file, plain or gzip, from start to end.
 //
 // gzip is detected by its first two bytes. It may have several members in sequence, as `cat a.gz
-// b.gz` makes. Zero bytes may follow the last member, as tapes add them. Anything else after a
-// member is refused with its place. zlib's gzread() would take it for the end of the file, and a
-// table with one damaged byte would silently lose its other rows.
+// b.gz` makes. Zero bytes may follow the last member, as tapes add them. Other bytes after a member
+// are refused, and the message has their place. zlib's gzread() would take them for the end of the
+// file, and a table with one damaged byte would silently lose its other rows.
 #pragma once
 
 #include <zlib.h>

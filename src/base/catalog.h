@@ -11,14 +11,14 @@
 
 namespace rein {
 
-// One line of a table: what people read, and the function that makes the thing.
+// A line of a table: the text that people read, and the function that makes the named thing.
 template <class Make>
 struct TableRow {
   Entry entry;
   Make make;
 };
 
-// The same option of another entry, where only the default differs.
+// The same option with another default, for another entry.
 constexpr Option with_default(Option option, std::string_view value) {
   option.default_value = value;
   return option;

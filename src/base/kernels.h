@@ -33,8 +33,8 @@ std::size_t packed_at(int d, int row, int column);
 using Solve = void(const double* factor, int d, double* columns, int blocks, const double* c,
                    int heads, double* squares, double* dots);
 
-// Bytes to look for; the same one may come twice. They are ASCII, and different ones differ in their
-// lowest four bits, also from the end of a line.
+// Bytes to look for; a byte may be listed twice. All are ASCII. Different bytes differ in their
+// lowest four bits, from each other and from the end of a line.
 struct Marks {
   char a, b, c;
 };
@@ -45,11 +45,12 @@ struct MarkedLines {
   bool ascii;  // no byte of the text is above 127
 };
 
-// What is expected at some place of a text, with the byte before it.
+// The word that is expected at some place of a text, with the byte before it.
 struct ExpectedText {
   // Its bytes, and which of them count. Without a text these are no bytes of UTF-8.
   std::uint64_t head[2] = {~std::uint64_t{0}, 0}, mask[2] = {~std::uint64_t{0}, 0};
-  std::size_t size = 0;  // without the byte before it; 0: there is none, or it has over 15 bytes
+  // size without the byte before it; 0: no word is expected, or it has over 15 bytes
+  std::size_t size = 0;
 };
 
 struct Kernels {
@@ -88,7 +89,7 @@ struct Kernels {
   // AdaGrad's step on one head: g = slope x; G += g^2; w -= rate g / sqrt(G), clamped to +-radius.
   void (*adagrad)(double* weights, double* squares, const double* x, int n, double slope,
                   double rate, double radius);
-  // The same only for the coordinates index[i], where x is value[i].
+  // AdaGrad's step for a sparse x: only for the coordinates index[i], where x is value[i].
   void (*sparse_adagrad)(double* weights, double* squares, const std::int32_t* index,
                          const double* value, int count, double slope, double rate, double radius);
   // h = sum 1 / (lambda + c), dh = sum 1 / (lambda + c)^2.
@@ -114,11 +115,11 @@ struct Kernels {
   // than are found, and `lines` for 2 more.
   MarkedLines (*find_lines)(const char* text, std::size_t size, const Marks& marks,
                             const char** places, std::uint32_t* lines);
-  // Reads words, each of them an expected text and a brief number: a minus or none, one digit, a point,
-  // up to seven decimals. The first word begins at `at`, the others right after the end of the one
-  // before. Writes the numbers, correctly rounded, and returns how many there are: it ends before the
-  // first word that is none of these or whose number is 0, up to three words earlier. 64 bytes after
-  // the words and one before them can be read, and `out` has room for three more.
+  // Reads words, each of them an expected text and a brief number: a minus sign or none, one digit,
+  // a point, up to seven decimals. The first word begins at `at`, every other word right after the
+  // end of the word before it. Writes the numbers, correctly rounded, and returns how many were
+  // read. Reading ends up to three words before the first word of another form or with the number
+  // 0. 64 bytes after the words and one before them can be read, and `out` has room for three more.
   std::size_t (*read_words)(const char* at, const char* const* ends, const ExpectedText* expected,
                             std::size_t count, double* out);
   // out[i] = whole number i over `scale`, a power of ten up to 10^9, correctly rounded. The numbers are

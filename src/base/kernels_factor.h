@@ -181,8 +181,8 @@ REIN_INLINE inline void update_below(double* column, const Columns& by, double* 
   wide.store(w);
 }
 
-// The same for the last panel if it has fewer rows. Everything is read before anything is written:
-// a read that seems to overlap a write would wait for it.
+// Updates the last panel if it has fewer rows. All numbers are read before any is written: a read
+// that seems to overlap a write would wait for it.
 inline void update_last(double* column, long height, const Columns& by, double* w) {
   Lanes old[8], wide = Lanes::load(w);
   unrolled<8>([&](auto r) REIN_INLINE { old[r] = Lanes::load_part(column + height * r, height); });

@@ -11,8 +11,8 @@ constexpr double kBriefScale = 1e7;  // a brief number is a whole number of thes
 
 #if defined(__SSE4_1__)
 
-// How the bytes of `d.ddd` become eight digits, by their number; the point becomes byte 8. 0x80 gives a
-// zero. Numbers that are no brief ones have no point.
+// How the bytes of `d.ddd` become eight digits, by their number; the point becomes byte 8. 0x80
+// gives a zero. Numbers of another form have no point.
 struct BriefShuffle {
   alignas(16) char from[16][16];
 };
@@ -61,7 +61,7 @@ inline __m128i load_bytes(const void* from) {
   return _mm_loadu_si128(static_cast<const __m128i*>(from));
 }
 
-// Four words, without a branch for any of them. What is wrong is gathered, and looked at once.
+// Reads four words without a branch per word. Errors of all four are gathered and tested once.
 class FourWords {
  public:
   // Word k, in the order of k.

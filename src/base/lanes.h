@@ -191,7 +191,8 @@ constexpr int kBlockGroup = 1;
 #if defined(__AVX2__)
 struct Four {
   __m256d v;
-  // For numbers just computed: memory cannot forward four separate stores to one load.
+  // Loads numbers that were just computed. A plain load would wait: the processor cannot forward
+  // four separate stores to one load.
   static Four load(const double* p) { return {_mm256_setr_pd(p[0], p[1], p[2], p[3])}; }
   void store(double* p) const { _mm256_storeu_pd(p, v); }
 };

@@ -11,7 +11,7 @@
 
 namespace rein {
 
-// Thrown by an allocation that knows its size. It must not allocate.
+// Thrown by an allocation that knows its size. The exception itself must not allocate.
 class TooMuch : public std::bad_alloc {
  public:
   explicit TooMuch(std::size_t bytes) : bytes_(bytes) {}

@@ -18,9 +18,10 @@ struct OwnUse {
   std::string name;
 };
 
-// All uses in a spec of this kind: kPolicy for the spec of a policy, kWorld for that of a world.
+// All uses in a spec of this kind: kPolicy for the spec of a policy, kWorld for the spec of a
+// world.
 std::vector<OwnUse> own_uses(const Spec& spec, OwnKind kind);
-// The same, of a run: its world and all of its policies.
+// All uses in a run: in its world and in all of its policies.
 std::vector<OwnUse> own_uses(const Spec& world, std::span<const Spec> policies);
 bool uses_own(const Spec& policy, OwnKind kind);
 
@@ -45,8 +46,8 @@ Result<Piece> find_own(const std::map<std::string, Piece>& pieces, const Spec& s
   return not_brought(what, name.value());
 }
 
-// The bytes of a piece, as one text: what its load() leaves unread, or reads too much, is its own
-// mistake and is refused.
+// The bytes of a piece, as one text. If the load() of the piece reads fewer or more bytes than its
+// save() wrote, the piece is wrong, and the state is refused.
 template <class Piece>
 void save_own(const Piece& piece, ByteWriter& out) {
   ByteWriter inside;

@@ -40,7 +40,7 @@ class SpecReader {
   std::string word(std::string_view key, std::string_view otherwise,
                    const std::vector<std::string_view>& accepted);
   std::string text(std::string_view key, std::string_view otherwise);  // quoted text or a word
-  // One number or a list of numbers; empty if not given.
+  // A number or a list of numbers; empty if the key is not given.
   std::vector<double> numbers(std::string_view key, Limits limits = {});
   Spec spec(std::string_view key, std::string_view otherwise);
   // The unparsed value, for types not covered above; null if not given.
@@ -48,7 +48,7 @@ class SpecReader {
 
   // Reports `key "u" has -1 at 12; accepted: ...`, unless there is already an error.
   void wrong(std::string_view key, const SpecValue& value, std::string_view accepted);
-  // For rules between keys: sets the error, unless there is already one.
+  // Sets the error, for rules between keys. The first error stays.
   void refuse(std::string message);
 
   // REQUIRES that every key has been asked for.

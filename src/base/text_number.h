@@ -5,10 +5,10 @@
 
 namespace rein {
 
-// Without the spaces and tabs around it.
+// The cell without the spaces and tabs around it.
 std::string_view trimmed(std::string_view cell);
 
-// Reads a cell that is one finite number, with a plus or a minus. False for anything else.
+// Reads a cell that is a finite number, perhaps with a sign. Returns false for any other cell.
 bool to_number(std::string_view cell, double& out);
 
 }  // namespace rein

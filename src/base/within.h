@@ -18,7 +18,8 @@ inline bool all_within(std::span<const double> numbers, double limit) {
   return within;
 }
 
-// Whether all numbers are finite. 0 times such a number is 0, and NaN otherwise.
+// Whether all numbers are finite. The test adds 0 times each number: that is 0 for a finite number
+// and NaN for any other.
 inline bool all_finite(std::span<const double> numbers) {
   constexpr std::size_t kFew = 64;
   if (numbers.size() > kFew) return all_within(numbers, std::numeric_limits<double>::max());

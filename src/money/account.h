@@ -4,9 +4,10 @@
 //     release(slot, period, amount)  when its bill comes, or never will
 //     book(slot, period, amount)     when money is spent; negative: a refund
 //
-// Money belongs to the period in which its decision was made, whenever the bill comes. A period is a
-// window, or for a rolling window a bucket: a stretch of ticks that leaves the window as a whole. So
-// a rolling window never counts too little; it counts at most the age of one bucket too much.
+// Money belongs to the period in which its decision was made, whenever the bill comes. A period is
+// a window, or a bucket of a rolling window: a stretch of ticks that leaves the window as a whole.
+// So a rolling window never counts too little. It counts ticks that are too old by at most the
+// length of a bucket.
 //
 // With `carry`, what a closed window leaves is added to the open one: its limit less what was spent
 // and held. What a hold of a closed window frees later is added to the open window too.
@@ -27,7 +28,7 @@ namespace rein {
 class ByteReader;
 class ByteWriter;
 
-// One window, or one bucket of a rolling window.
+// A window, or a bucket of a rolling window.
 struct Period {
   std::int64_t number = 0;
   // With `carry`, in the newest window: what was topped up and not spent since. Below 0: more was.
@@ -45,7 +46,7 @@ class Accounts {
     bool rolling = false;
     int kept = 1;  // periods that are remembered per account, the open one included
   };
-  // What an account shows: of the open window, or of all buckets of a rolling one.
+  // What an account shows: the numbers of the open window, or of all buckets of a rolling window.
   struct Balance {
     MicroSum limit = 0, spent = 0, held = 0;
     MicroSum left() const { return limit - spent - held; }
@@ -56,17 +57,19 @@ class Accounts {
 
   const Rule& rule() const { return rule_; }
   int size() const { return static_cast<int>(slots_.size()); }
-  // The open period of all accounts, and for a rolling window the oldest one that still counts.
+  // Sets the open period of all accounts. For a rolling window `oldest` is the oldest period that
+  // still counts.
   void advance(std::int64_t period, std::int64_t oldest);
-  // The same when the clock was set for the first time: with `carry`, the open period has this number
-  // from now on, so that no account has windows from before its model was made. REQUIRES that nothing
-  // was held or booked yet.
+  // Sets the open period when the clock is set for the first time. With `carry`, the open period
+  // gets this number, so that no account has windows from before its model was made. REQUIRES that
+  // nothing was held or booked yet.
   void begin(std::int64_t period, std::int64_t oldest);
   std::int64_t period() const { return now_; }
 
-  // The clock was set back: periods after this one end, and what they spent counts in it. Holds are
-  // dropped, for put_back(). Says of each account whether its limit counts its holds already, as that
-  // of a chain of carried windows does. `hard`: nothing is left where money may have been forgotten.
+  // Moves the clock back. Periods after `period` end, and what they spent counts in `period`. Holds
+  // are dropped; put_back() restores them. Returns per account whether its limit counts its holds
+  // already, as the limit of a chain of carried windows does. With `hard`, an account has nothing
+  // left if money of it may have been forgotten.
   std::vector<bool> set_back(std::int64_t period, std::int64_t oldest, bool hard);
   void put_back(int slot, std::int64_t period, Micro amount, bool counted);
 
@@ -75,16 +78,18 @@ class Accounts {
 
   Balance balance(int slot) const;
   static Balance fresh(const Rule& rule) { return {rule.amount, 0, 0}; }
-  // Until when forgetting this account would grant or take away money: if nothing is booked meanwhile,
-  // not before `mark()` is as large as this. Of a hard budget what was spent counts, what was topped up
-  // of any. kForEver: nothing but a booking or another amount ends it. REQUIRES that nothing is held.
+  // The value of mark() before which forgetting this account would grant or take away money, if
+  // nothing is booked meanwhile. With a hard budget the spend of the account counts; with any
+  // budget its top-ups count. kForEver: only a booking or another amount changes that. REQUIRES
+  // that nothing is held.
   std::int64_t stays_until(int slot, bool hard) const;
   static constexpr std::int64_t kForEver = INT64_MAX;
   // Grows as windows end: the open period, or of a rolling window the oldest that counts.
   std::int64_t mark() const { return rule_.rolling ? oldest_ : now_; }
-  // What a rolling window frees of this account before its bucket `oldest`: spent and held.
+  // How much money of this account, spent and held, leaves a rolling window before its bucket
+  // `oldest`.
   MicroSum leaving(int slot, std::int64_t oldest) const;
-  // What was spent in all periods, those that are forgotten included.
+  // The spend of all periods, including those that are forgotten.
   MicroSum spent_ever(int slot) const { return slots_[at(slot)].spent_ever; }
   // The periods that are remembered, oldest first. REQUIRES room for rule().kept.
   int periods(int slot, Period* out) const;
@@ -123,7 +128,7 @@ class Accounts {
   std::int64_t rolling_stays(int slot, bool hard) const;
   // Whether more is left than a fresh account has, and some of it was topped up.
   bool topped(int slot, const Balance& balance) const;
-  // The limit of the current period, if the account had been touched in it.
+  // The limit of the current period, as if the account were opened in it.
   MicroSum limit_now(int slot) const;
 
   Rule rule_;

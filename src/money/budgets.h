@@ -6,12 +6,12 @@
 //     give_up / expire           when it will not
 //     paces(keys, expected)      how fast each cost may be spent, before a decision
 //
-// A claim says where the money of a decision belongs: whose it is, and in which window each budget
-// was when it was made. A bill corrects that window, whenever it comes.
+// A claim says where the money of a decision belongs: to which keys, and to which window of each
+// budget. A bill corrects that window, whenever it comes.
 //
-// A hard budget holds the largest cost of the action, a steered one the expected cost. For every hard
-// budget, after every call: spent + held <= limit, as long as no bill exceeds its hold. A bill that
-// does is booked in full, and counted (over_holds): such a budget then has nothing left.
+// A hard budget holds the largest cost of the action, a steered one the expected cost. For every
+// hard budget, after every call: spent + held <= limit, as long as no bill exceeds its hold. A bill
+// above its hold is booked in full and counted (over_holds); the budget may then have nothing left.
 #pragma once
 
 #include <array>
@@ -38,7 +38,8 @@ struct Claim {
   Holds holds;
   std::array<std::int64_t, kMaxBudgets> periods{};
   std::uint32_t waiting = 0;      // one bit per cost whose bill has not come
-  std::uint32_t provisional = 0;  // one bit per cost whose hard hold counts as spent until it comes
+  // one bit per cost whose hard hold counts as spent until its bill comes
+  std::uint32_t provisional = 0;
 };
 
 struct BudgetOptions {
@@ -52,9 +53,9 @@ struct BudgetOptions {
 // exactly enough; micro-units where they do. `largest` is the most that must be countable.
 double coins_for(double least_amount, double largest);
 
-// How fast the tightest of the budgets that apply lets each cost be spent: the amount per decision,
-// and what is left of it. In the units of the cost; at least 0; infinite where none applies. Only the
-// first entries are set, one per cost of the shape.
+// How fast each cost may be spent under the tightest budget that applies: the amount per decision,
+// and what is left of that budget. In the units of the cost; at least 0; infinite where no budget
+// applies. Only the first entries are set, one per cost of the shape.
 struct Paces {
   std::array<double, kMaxCosts> pace;
   std::array<double, kMaxCosts> left;
@@ -62,9 +63,10 @@ struct Paces {
 
 class Budgets {
  public:
-  static constexpr int kKeptWindows = 8;  // closed windows and the open one, of a budget for all
-  static constexpr int kKeptPerKey = 2;   // ... of a budget per key
-  static constexpr int kBuckets = 64;     // of a rolling window
+  // windows that a budget without scope remembers, the open window included
+  static constexpr int kKeptWindows = 8;
+  static constexpr int kKeptPerKey = 2;   // the same number per key of a budget with scope
+  static constexpr int kBuckets = 64;     // buckets of a rolling window
   static constexpr int kBucketsPerKey = 8;
 
   Budgets() = default;
@@ -86,15 +88,15 @@ class Budgets {
 
   // Time. A calendar window that has ended must be opened before advance().
   bool needs_window(int i, std::int64_t now) const { return clock(i).needs_window(now); }
-  // The first such budget; -1: none.
+  // The first budget that needs a window; -1: none.
   int needs_window(std::int64_t now) const { return any_calendar_ ? find_needing(now) : -1; }
   Result<> check_window(int i, const CalendarWindow& window, std::int64_t now) const {
     return clock(i).check_open(window, now);
   }
   void open_window(int i, const CalendarWindow& window) { lines_[at(i)].clock.open(window); }
   void advance(std::int64_t round, std::int64_t now);
-  // The same when the clock is set for the first time, before any decision: the first windows are
-  // those of this time. Without it, `carry` would add the windows since tick 0.
+  // Like advance(), when the clock is set for the first time, before any decision: the first
+  // windows begin at this time. Otherwise `carry` would add the windows since tick 0.
   void begin(std::int64_t now);
   // Before rules 2, the accounts for everybody opened in period 0. Takes back what `carry` granted for
   // the windows in ticks before `began`, of the amount that the budget was made with.
@@ -102,8 +104,9 @@ class Budgets {
   // From rules 2 on: forecasts leave out the holes of outages.
   void see_holes();
   // The clock was set back to this time. A calendar window that begins later must be replaced by
-  // open_window() before. Then put_back() for every claim: it now belongs to no later window than
-  // the one of this time. No account has more left than before, nor than its amount.
+  // open_window() before. Call put_back() for every claim afterwards: it then belongs to the window
+  // of this time or to an earlier one. No account has more left than before, nor more than its
+  // amount.
   struct SetBack {
     std::array<std::int64_t, kMaxBudgets> period{};       // the open one of each budget
     std::array<std::vector<bool>, kMaxBudgets> counted;  // of each account, see Accounts::set_back()
@@ -116,28 +119,32 @@ class Budgets {
   Result<ScopeKeys> keys_of(std::span<const Scope> scopes) const;
   // Whether budget i applies to a decision with these keys.
   bool applies(int i, const ScopeKeys& keys) const;
-  // Of the account that a decision with these keys would use; a fresh one if the key is new.
+  // The balance of the account that a decision with these keys would use; of a fresh account if the
+  // key is new.
   Accounts::Balance balance(int i, const ScopeKeys& keys) const;
-  // The tick from which on such an account has `amount` left, if nothing is booked meanwhile: when its
-  // window ends, or when enough of what was spent has left a rolling one. -1: time alone brings it not.
+  // The first tick at which this account has `amount` left, if nothing is booked meanwhile: the end
+  // of its window, or the tick at which enough spend has left a rolling window. -1: there is no
+  // such tick.
   std::int64_t fits_at(int i, const ScopeKeys& keys, Micro amount) const;
-  // Of one account, all windows that are remembered.
+  // All windows of an account that are remembered.
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
   bool any_calendar() const { return any_calendar_; }
-  // What the hard budgets leave of every cost, at least 0; kNoLimit for a cost without one.
+  // How much of every cost the hard budgets leave, at least 0; kNoLimit for a cost without a hard
+  // budget.
   Micros left(const ScopeKeys& keys) const;
   // REQUIRES the option paced. `expected` is what all open decisions are expected to cost: a hard
   // budget for everybody holds more than that.
   void paces(const ScopeKeys& keys, const Costs& expected, Paces& out) const;
-  // Of one budget: the amount per decision, and the decisions that its window still brings.
+  // The pace of a single budget: the amount per decision, and how many decisions its window still
+  // brings.
   struct Pace {
     double pace = 0.0;
     double rounds = 0.0;
     double left = 0.0;
-    bool past = false;  // the run is longer than was said
+    bool past = false;  // the run is longer than its number of rounds
   };
   Pace pace(int i, const ScopeKeys& keys, const Costs& expected) const;
-  // kFull if a key is new, and every place is taken by one that must stay (leaving.cc).
+  // Answers kFull if a key is new and every place is taken by a key that must stay (leaving.cc).
   Result<> has_room(const ScopeKeys& keys) const;
 
   // REQUIRES has_room(keys), claim.holds, and that claim.holds.largest fits left(keys). Writes the rest
@@ -148,13 +155,13 @@ class Budgets {
     take(keys, claim);
     return claim;
   }
-  // The bill of one cost: replaces the hold, or what expire() booked for it. Returns whether it was
-  // above its hold. REQUIRES that the cost is waiting or provisional.
+  // Books the bill of a cost, which replaces its hold, or what expire() booked in its place.
+  // Returns whether the bill was above its hold. REQUIRES that the cost is waiting or provisional.
   bool pay(Claim& claim, int cost, MicroSum amount);
   // Nothing was bought: the hold is released, nothing is booked.
   void give_up(Claim& claim, int cost);
-  // The bill did not come in time: a hard hold counts as spent until it does, a steered one is
-  // released.
+  // The bill did not come in time: a hard hold counts as spent until the bill comes, a steered hold
+  // is released.
   void expire(Claim& claim, int cost);
 
   void top_up(int i, const ScopeKeys& keys, Micro amount);
@@ -167,22 +174,25 @@ class Budgets {
     int keys = 0;
     int most = 0;
     int in_use = 0;           // those with open decisions
-    std::int64_t sorted = 0;  // how often one was looked at, to know whether it may leave
+    std::int64_t sorted = 0;  // how often a key was tested for whether it may leave
   };
   std::vector<Fill> fill() const;
-  // The tick at which a place for these keys may be free, if no bill comes before: when a window ends,
-  // or at `expires`, when the oldest open decision does (-1: never). -1: nobody knows. Not before `now`.
+  // The tick at which a place for these keys may become free, if no bill comes before: the end of a
+  // window, or `expires`, the tick at which the oldest open decision expires (-1: never). The
+  // result is at least `now`; -1: unknown.
   std::int64_t room_at(const ScopeKeys& keys, std::int64_t now, std::int64_t expires) const;
-  // Whether records are folded by rules before 2, under which keys leave in the order of their use; to
-  // be said before load(). And the change to the newest rules.
+  // Sets whether records are folded by rules before 2, under which keys leave in the order of their
+  // use. Call it before load(), and when the rules change to the newest.
   void leave_by_use(bool by_use) { by_use_ = by_use; }
   void adopt_lists();
 
   void save(ByteWriter& out) const;  // without holds: claims are saved where decisions are
   Result<> load(ByteReader& in);
-  // After load(), for every claim. Refuses one whose key is not there.
+  // Restores the holds of a claim; call it after load() for every claim. Refuses a claim whose key
+  // is not there.
   Result<> restore_hold(const Claim& claim);
-  // After that. Changes nothing, unless the state was saved before keys were on lists.
+  // Call it after the last restore_hold(). It changes a state only if that was saved before keys
+  // were on lists.
   void tidy();
 
  private:
@@ -195,7 +205,7 @@ class Budgets {
     Accounts accounts;
     Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
-    double coins = kMicrosInOne;  // in one unit of its cost
+    double coins = kMicrosInOne;  // coins in a unit of its cost
     double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
     double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
@@ -218,11 +228,11 @@ class Budgets {
   // The list that a key without open decisions belongs to.
   int list_of(Dimension& dimension, int slot) const;
   void sort_in(Dimension& dimension, int slot);
-  // Makes the first key of list 0 one that may leave.
+  // Sorts keys until the first key of list 0 is one that may leave.
   void tidy(Dimension& dimension);
   // Windows ended: those since accounts.mark() was `before`.
   void end_windows(const Line& line, std::int64_t before);
-  // What keys wait for has changed.
+  // Tests the waiting keys again, after the events that they wait for have changed.
   void look_again(Dimension& dimension);
   bool busy_by_use(const Dimension& dimension, int slot) const;
   bool has_room(const Dimension& dimension) const;
@@ -230,14 +240,16 @@ class Budgets {
     return key.empty() || dimension.keys.find(key) != Keys::kNone || has_room(dimension);
   }
   int add_key(int d, const KeyDigest& key);
-  // A decision of these keys begins. And one ends, or the money of one changed that had ended (by 0).
+  // use_keys(): a decision of these keys begins. free_keys(): a decision ends (by -1), or the money
+  // of an ended decision changed (by 0).
   void use_keys(const ScopeKeys& keys);
   void free_keys(const ScopeKeys& keys, int by);
   std::int64_t leaves_at(const Dimension& dimension) const;
   // Where the window is.
   WindowPlace place(const Line& line) const;
   Pace plain_pace(int i, const ScopeKeys& keys, const Costs& expected) const;
-  // What a budget for everybody may give to a decision, because others are held back by their keys.
+  // The factor by which a budget without scope may give more to a decision, because other decisions
+  // are held back by the budgets of their keys.
   static double share_of_others(const Line& line);
   void note_keys(const ScopeKeys& keys);
   Pace rolling_pace(const Line& line, int account, double left) const;
@@ -250,7 +262,7 @@ class Budgets {
   std::vector<Line> lines_;
   std::vector<Dimension> dimensions_;
   BudgetOptions options_;
-  std::uint32_t counted_ = 0;  // one bit per cost that is limited
+  std::uint32_t counted_ = 0;  // one bit per cost that a budget limits
   bool by_use_ = false;
   bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
   std::size_t costs_ = 0;             // of the shape

@@ -25,7 +25,7 @@ class WindowClock {
   void advance(std::int64_t round, std::int64_t now);
   // Whether a calendar window must be opened before anything is booked at this time.
   bool needs_window(std::int64_t now) const;
-  // Refuses a window that is not the next one, or does not contain `now`.
+  // Refuses a window that does not follow the open window, or does not contain `now`.
   Result<> check_open(const CalendarWindow& window, std::int64_t now) const;
   void open(const CalendarWindow& window);
   // To an earlier time. A calendar window is replaced by open().

@@ -1,10 +1,10 @@
-// Keys: who the accounts of a scope belong to, at most `most` of them.
+// Keys: the keys of one scope that have accounts, at most `most` of them.
 //
-// A key is a 128-bit digest of its name. Every key is on at most one list, and lists say which key
-// leaves when all places are taken: the first one of list 0. Those that may not leave are on no list, or
-// on one of the others, where they wait for something that ends for all of them at once: then join()
-// moves them, in one step, to the end of list 0. Who waits for what is decided elsewhere (leaving.cc).
-// Lists depend only on the order of the calls, so a replay makes the same choice.
+// A key is a 128-bit digest of its name. Every key is on at most one list. When all places are
+// taken, the first key of list 0 leaves. A key that may not leave is on no list, or on another list
+// together with keys that wait for the same event: when the event comes, join() moves them to the
+// end of list 0 in one step. leaving.cc decides which key waits for what. Lists depend only on the
+// order of the calls, so a replay makes the same choice.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +38,13 @@ class Keys {
   int in_use() const { return in_use_; }
   // kNone if the key is not here.
   int find(const KeyDigest& key) const;
-  // A place for a new key, which is on no list. REQUIRES one that was never used: size() < most().
+  // Adds a new key, on no list, and returns its slot. REQUIRES a slot that was never used: size() <
+  // most().
   int add(const KeyDigest& key);
-  // The key in this slot leaves, and a new one has its place, on no list.
+  // The key in this slot leaves, and a new key takes the slot, on no list.
   void replace(int slot, const KeyDigest& key);
 
-  // The first key of a list, and the one after `slot` on its list; kNone if there is none.
+  // The first key of a list, and the key after `slot` on its list; kNone if there is none.
   int first(int list) const { return as_slot(ends_[at(list)].newer); }
   int next(int slot) const { return as_slot(nodes_[at(slot)].link.newer); }
   // Moves a key from wherever it is to the end of a list, or to no list.

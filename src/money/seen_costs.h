@@ -1,12 +1,12 @@
-// SeenCosts: what an action can cost, learned from what it did cost.
+// SeenCosts: what an action can cost, learned from its costs so far.
 //
 //     bound = the 0.95 quantile of its last 32 costs: the largest of fewer than 20, otherwise the
 //             second largest
 //
 // For budgets that steer, and for the limit of a request, where no largest cost is declared. About
-// one cost in twenty is above it, so it is never used for a hard budget. It follows a change of
-// prices within 32 plays. Part of the state: 272 bytes per action and cost, for the action ids below
-// 65 536. An id here is the place of an action (engine/roster.h).
+// one cost in twenty is above the bound, so hard budgets never use it. The bound follows a change
+// of prices within 32 plays. Part of the state: 272 bytes per action and cost, for the action ids
+// below 65 536. An id here is the place of an action (engine/roster.h).
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ class ByteWriter;
 class SeenCosts {
  public:
   static constexpr int kKept = 32;
-  static constexpr int kEnough = 20;  // from here on one cost may lie above the quantile
+  // from this many costs on, one cost may lie above the quantile
+  static constexpr int kEnough = 20;
   static constexpr int kMostActions = 1 << 16;
 
   SeenCosts() = default;  // learns nothing
@@ -32,12 +33,12 @@ class SeenCosts {
 
   bool empty() const { return bounds_.empty(); }
   void add(std::int32_t id, int cost, double paid);
-  // There is another action; and another one at the place of one that was removed.
+  // Adds an action at a new place, or at the place of an action that was removed.
   void grow();
   void forget(std::int32_t id);
   // NaN: nothing was seen.
   double bound(std::int32_t id, int cost) const;
-  // All of them, one row of costs per action id.
+  // The bounds of all actions, one row of costs per action id.
   std::span<const double> bounds() const { return bounds_; }
 
   void save(ByteWriter& out) const;

@@ -1,10 +1,12 @@
-// What parts of a window usually bring, learned from windows of which some had holes.
+// The usual number of decisions in each part of a window, learned from windows of which some had
+// holes.
 //
-// Every part is a mean over about the last windows. A hole is a run of parts that brought less than a
-// quarter of what is usual, where at least eight decisions were due: chance does that to one run in
-// 10^4. It is an outage or a change. An outage says nothing about other days, so the parts of a hole are
-// left out the first time; a second time in a row they count. A part that is known from one window
-// alone may be what a hole left of it: four times as much takes its place.
+// Every part is a mean over about the last windows. A hole is a run of parts that brought less than
+// a quarter of what is usual, where at least eight decisions were due: by chance, one run in 10^4
+// is such a hole. A hole is an outage or a change. An outage says nothing about other days, so the
+// parts of a hole are left out the first time; if the same part is in a hole again in the next
+// window, it counts. A part that is known from a single window may itself have been a hole, so a
+// window with four times as much replaces it.
 #pragma once
 
 #include <span>
@@ -14,8 +16,8 @@ namespace rein {
 inline constexpr double kHoleShare = 0.25;  // of what is usual, below which a part may be in a hole
 inline constexpr double kHoleDue = 8.0;     // decisions that must have been due in a hole
 
-// Of every part: what it usually brings, how many windows that is known from (up to `memory`, what a
-// mean is taken over), and 1 if it was in a hole the last time.
+// Per part: its usual number of decisions, the number of windows that this mean is from (at most
+// `memory`), and 1 if the part was in a hole in the last window.
 struct UsualParts {
   std::span<double> usual, windows, missed;
   double memory;

@@ -1,10 +1,11 @@
 // WeekProfile: how many decisions each hour of a week usually brings.
 //
-// For calendar windows, whose ticks are UTC seconds. A month knows from it that it ends on a quiet
-// Sunday, and a Saturday that it is not like the days before. Hours are those of the local clock, as
-// it was when the window began. They count from the hour of the first decision; every whole week is
-// mixed into the profile, which remembers about four. Holes that outages left are not (money/usual.h). In
-// the first week they are known by the same hours of the other days.
+// For calendar windows, whose ticks are UTC seconds. From the profile the forecast knows that a
+// month ends on a quiet Sunday, or that a Saturday differs from the days before. Hours are those of
+// the local clock, as it was when the window began. They count from the hour of the first decision;
+// every whole week is averaged into the profile, which remembers about four weeks. Holes that
+// outages left are not averaged in (money/usual.h). In the first week, holes are found by
+// comparison with the same hours of the other days.
 //
 // Only + - * / of doubles: a replay gives the same bits. Part of the state.
 #pragma once
@@ -55,7 +56,8 @@ class WeekProfile {
   std::array<double, kHours> hours_{};       // of this week,
   std::array<double, kHours> profile_{};     // of a usual one,
   std::array<double, kHours + 1> before_{};  // and its sums
-  // Of every hour: the weeks that it is known from, and whether it was in a hole the last time.
+  // Per hour: the number of weeks that its mean is from, and whether it was in a hole in the last
+  // week.
   std::array<double, kHours> known_{}, missed_{};
 };
 

@@ -20,7 +20,7 @@ class time_zone;
 
 namespace rein {
 
-// The rule of a POSIX time zone: an offset, and perhaps another one for a part of each year.
+// The rule of a POSIX time zone: an offset, and perhaps another offset for a part of each year.
 class PosixRule {
  public:
   // Nothing if the text is not such a rule.

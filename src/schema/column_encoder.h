@@ -32,10 +32,10 @@ class ColumnEncoder {
   // REQUIRES accepts(cell), here and below. Writes width() numbers.
   void encode(const Cell& cell, double* out) const;
   void observe(const Cell& cell);
-  // What encode() would write after observe().
+  // Writes what encode() would write after observe().
   void preview(const Cell& cell, double* out) const;
 
-  // What observe(cell) would change; fold() changes it.
+  // Writes what observe(cell) would change; fold() makes that change.
   void write_change(const Cell& cell, ByteWriter& out) const;
   Result<> read_change(ByteReader& in, Cell& out, std::string& room) const;
 
@@ -51,7 +51,7 @@ class ColumnEncoder {
 
   Column column_;
   ColumnKind kind_ = ColumnKind::kNumber;
-  std::size_t own_ = 1;      // features before the hashed ones
+  std::size_t own_ = 1;      // features before the hashed features
   std::size_t buckets_ = 0;  // hashed features
   bool missing_ = false;     // there is a feature for missing values
   bool scaled_ = true;       // number: standardised

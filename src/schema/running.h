@@ -3,8 +3,8 @@
 //     n += 1;  delta = x - mean;  mean += delta / n;  squares += delta (x - mean)
 //     spread = sqrt(squares / n)
 //
-// It has no difference of large sums, so the spread of numbers around 1e6 is as exact as that of
-// numbers around 0. Equal numbers have a spread of exactly 0.
+// The update subtracts no large sums from each other, so the spread of numbers around 1e6 is as
+// exact as that of numbers around 0. Equal numbers have a spread of exactly 0.
 #pragma once
 
 #include <algorithm>

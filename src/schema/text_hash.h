@@ -1,6 +1,6 @@
 // The hash of categories and words: FNV-1a over the bytes, then a final mix (that of MurmurHash3).
-// The same value on every machine and for good, because what an agent learned depends on it. It is
-// short enough to be written again in any language.
+// The hash of a text is the same on every machine and must never change, because what an agent
+// learned depends on it. The function is short enough to be written again in any language.
 #pragma once
 
 #include <cstddef>

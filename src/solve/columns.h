@@ -15,8 +15,8 @@ struct RoundPoints {
   int costs = 0;
 };
 
-// The gap between the bounds at which it stops, relative to the larger of the value and one per
-// round.
+// The gap between upper and lower bound at which the solver stops, relative to the larger of the
+// value and 1 per round.
 inline constexpr double kLongTermGap = 1e-9;
 // If the budgets cannot be met, they are widened by this much per round beyond v, because prices
 // are unbounded at the exact edge.

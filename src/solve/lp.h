@@ -4,8 +4,8 @@
 //
 // Add rows first, then columns, then call maximize(). After a solve, columns may be added, and
 // values and rows changed. The next solve starts from the last basis, which makes column generation
-// cheap. Numbers should be about 1: there is no scaling. It prints nothing. Objects share nothing;
-// use one object per thread.
+// cheap. Numbers should be about 1: there is no scaling. An Lp prints nothing. Objects share
+// nothing; use one object per thread.
 //
 // Without CLP (cmake -DREIN_CLP=OFF) no Lp can be made. Ask has_lp() first.
 //

@@ -6,14 +6,15 @@
 // Otherwise the round is relaxed by v, and the answer says so. Tolerances assume numbers of about
 // 1: pass rewards and costs in units.
 //
-// One cost: the dual is one number, and the solution mixes at most two actions. It starts from the
-// best action within the cap and one beyond it. If no action lies above the line through them, it
-// is done. Otherwise the action above the line replaces one of the two. This is the simplex method
-// for one cost: K operations per step, usually 2 to 4 steps.
+// One cost: the dual is one number, and the solution mixes at most two actions. The solver starts
+// from the best action within the cap and an action beyond the cap. If no action lies above the
+// line through these two, the solver is done. Otherwise the action farthest above the line replaces
+// one of the two. This is the simplex method for one cost: K operations per step, usually 2 to 4
+// steps.
 //
 // Several costs: a dense simplex tableau of m + 1 rows, first for v, then for the reward.
 //
-// It allocates nothing after construction. Checked against CLP and brute force in
+// A Mixture allocates nothing after construction. Checked against CLP and brute force in
 // tests/solve/mixture_test.cc.
 #pragma once
 
@@ -62,9 +63,9 @@ class Mixture {
   std::vector<char> banned_;
 };
 
-// The same by CLP. Mixture falls back on it if its tableau does not terminate, and tests compare
-// with it. Writes the distribution to p. Without CLP, Mixture returns the last distribution of its
-// tableau, which meets the caps.
+// The same problem solved by CLP, for tests, and for a Mixture whose tableau does not terminate.
+// Writes the distribution to p. Without CLP, Mixture returns the last distribution of its tableau,
+// which meets the caps.
 MixtureAnswer mixture_by_clp(std::span<const double> values, int actions,
                              std::span<const double> caps, std::span<double> p);
 
