@@ -29,7 +29,7 @@ class CpuShare {
   std::int64_t stride_;
   std::int64_t round_ = 0;
   bool timed_ = false;
-  double reading_;  // duration of one reading of the fast clock; all in nanoseconds
+  double reading_;  // duration of one reading of the fast clock, in nanoseconds
   double round_began_ = 0.0;
   double part_began_ = 0.0;
   double part_ = 0.0;  // time in the parts of this round

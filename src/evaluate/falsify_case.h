@@ -26,7 +26,7 @@ enum Gene {
   kTensionGene,
   kMarginGene,
   kRateGene,
-  kFirstGene,  // the form of a world that has one: slack, or the value of the first half
+  kFirstGene,  // slack, or the value of the first half, in worlds that have such a number
   kSecondGene,
   kOracleGene,
   kUGene,

@@ -1,6 +1,6 @@
-// Feed: hands the outcomes of a play to its engine, part by part: each part when it is due, and some
-// of them never. Which parts are lost depends on the seed and the round only, so every policy loses
-// the same ones.
+// Feed: hands the outcomes of a play to its engine, part by part, each part when it is due. Some
+// parts never come. Which parts are lost depends on the seed and the round only, so every policy
+// loses the same parts.
 #pragma once
 
 #include <cstdint>

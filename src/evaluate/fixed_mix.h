@@ -2,8 +2,8 @@
 //
 //     max <p, f>   s.t.  <p, g_i> <= rate_i  for every cost i,   p a distribution
 //
-// where f and g_i are the mean reward and cost of every action over all rounds. It is the best
-// choice that ignores the context, in hindsight. A contextual policy should beat it on a real
+// where f and g_i are the mean reward and cost of every action over all rounds. This mix is the
+// best choice that ignores the context, in hindsight. A contextual policy should beat it on a real
 // table. At most m + 1 actions have a positive share.
 #pragma once
 
@@ -18,12 +18,12 @@ struct FixedMix {
   std::vector<double> probabilities;
   double reward = 0.0;    // per round
   Costs costs;            // per round
-  bool feasible = false;  // false: no mix keeps the rates; this one comes closest
+  bool feasible = false;  // false: no mix keeps the rates, and this mix exceeds them least
 };
 
 // means[head * actions + action], where head 0 is the reward. rates: the mean cost allowed per
-// round, one per cost. If no mix keeps the rates, each is widened by the same share of the largest
-// mean of its cost, as little as possible.
+// round, one per cost. If no mix keeps the rates, each rate is raised by the same share of the
+// largest mean of its cost, and this share is as small as possible.
 FixedMix best_fixed_mix(std::span<const double> means, int actions, std::span<const double> rates);
 
 }  // namespace rein

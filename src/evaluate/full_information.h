@@ -1,9 +1,9 @@
 // The full-information learner: the reward that is possible if every action shows its outcome.
 //
-// It has the oracle (vaw, unless another is given) and the causal price (predicted) of ccb(tuning=auto). After each round it
-// sees the outcome of every action, so it need not explore and plays the best score. It knows as
-// little of the future as a policy. So it is a fair reference on real data, where no policy can
-// reach the best in hindsight.
+// The learner has an oracle (vaw, unless another is given) and the pricer of ccb(tuning=auto),
+// predicted. After each round it sees the outcome of every action, so it need not explore and plays
+// the best score. It knows as little of the future as a policy does. So it is a fair reference on
+// real data, where no policy can reach the best in hindsight.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class FullInformation {
   // For rounds of this shape. Its budgets, if any, are paced over its rounds. Without budgets the
   // target of every cost is 0.
   explicit FullInformation(const Shape& shape);
-  // The same with another oracle.
+  // A learner with another oracle.
   FullInformation(const Shape& shape, std::unique_ptr<Oracle> oracle);
 
   // The action that it plays.

@@ -12,7 +12,7 @@ namespace rein {
 // at least two different horizons.
 std::vector<double> slope_weights(const std::vector<std::int64_t>& horizons);
 
-// That slope; NaN if some y is not above 0.
+// The least-squares slope of log y against log T; NaN if some y is not above 0.
 double log_slope(const std::vector<std::int64_t>& horizons, const std::vector<double>& y);
 
 // The least-squares slope of log mean against log T, from samples[horizon][seed], with a 95 %

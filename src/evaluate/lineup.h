@@ -15,7 +15,7 @@ struct Lineup {
     std::size_t at = 0;              // index into specs
     std::vector<std::size_t> tried;  // also indices: the settings of its grids
   };
-  std::vector<Spec> specs;  // the given ones first, in their order
+  std::vector<Spec> specs;  // the given policies first, in their order
   std::vector<Policy> policies;
 };
 // REQUIRES grids that check_grids() accepts.

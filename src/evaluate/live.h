@@ -12,7 +12,7 @@
 
 namespace rein {
 
-// One part of every outcome: the reward, or a cost.
+// A part of every outcome: the reward, or a cost.
 struct PartRule {
   double missing = 0.0;   // the share of rounds in which it never comes
   std::int64_t late = 0;  // in rounds
@@ -22,15 +22,15 @@ struct PartRule {
 Result<> check_live(const RunOptions& options, const Shape& world);
 // The reward, then every cost. REQUIRES that check_live() accepts the options.
 std::vector<PartRule> part_rules(const RunOptions& options, const Shape& world);
-// What the live budgets allow in all, one number per cost: the least of the budgets on it, times the
-// windows of the run. Empty if there are none.
+// How much of each cost the live budgets allow in the whole run: the smallest of the budgets on
+// that cost, times the number of windows. Empty without live budgets.
 std::vector<double> allowed_in_all(const RunOptions& options, const Shape& world);
-// The same world, whose shape has these budgets.
+// A world with the same rounds, whose shape has these budgets.
 std::unique_ptr<World> with_budgets(std::unique_ptr<World> world, std::vector<double> budgets);
 // The engine of a play. `world` is the shape of its world.
 Result<Engine> make_engine(const Spec& policy, const Shape& world, std::uint64_t seed,
                            const RunOptions& options);
-// One line that says all of it; empty if nothing is used.
+// The conditions as one line of text; empty if there are none.
 std::string text_of(const Live& live);
 
 }  // namespace rein

@@ -1,12 +1,13 @@
-// What Slater's margin gives: regret and violation of order sqrt(KTU) / eps, at every time and for
-// any contexts. docs/theory/slater.md proves it; the names here are its symbols.
+// The bounds from Slater's margin: regret and violation of order sqrt(KTU) / eps, at every time and
+// for any contexts. docs/theory/slater.md proves it; the names here are its symbols.
 //
 //     Q_t <= q for all t <= T        if  q^2 >= max(Theta^2, m + 2V) + V w sigma + L' / h
 //     Regret <= m T / V + w sigma + N / V
 //
 //     Theta = (m + 2V) / D,  D = 2 (eps - h m q) > 0,  w = c sqrt(KU),  sigma >= sqrt(S_T)
 //
-// Any h and q that fit give true bounds; the h is a power of two, and q the least that fits.
+// Any h and q that satisfy these conditions give true bounds. The code tries powers of two for h,
+// and takes the least q for each.
 #pragma once
 
 #include <optional>

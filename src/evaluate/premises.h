@@ -1,9 +1,9 @@
-// Premises: checks the theorem's assumptions while a run is played. No bound is printed if one of
-// them is seen to fail. docs/bounds.md lists the assumptions.
+// Premises: checks the theorem's assumptions while a run is played. No bound is printed if an
+// assumption is seen to fail. docs/bounds.md lists the assumptions.
 //
-// If the world knows its means, all of them can be checked. The proof needs only that the oracle's
-// errors, each action weighted by its probability, stay below Terms::errors. It does not matter
-// whether the functions are in the oracle's class.
+// If the world knows its means, all assumptions can be checked. The proof needs only that the
+// oracle's errors, each action weighted by its probability, stay below Terms::errors. It does not
+// matter whether the functions are in the oracle's class.
 #pragma once
 
 #include <span>
@@ -38,7 +38,8 @@ class Premises {
   const Shape* world_;
   std::vector<double> units_;     // of the reward and every cost, as in the policy
   std::vector<double> errors_;    // one per head
-  std::vector<double> distance_;  // to the nearest functions of the class, one per head
+  // squared distance of the truth to the nearest functions of the class, one per head
+  std::vector<double> distance_;
   std::vector<double> means_, highest_, nearest_;
   bool known_ = true;  // whether the means of everything learned are known
   double norm_;        // the largest |(context, features)| that U assumes

@@ -23,14 +23,15 @@ struct Run {
   // together.
   static Result<Run> prepare(const Spec& world, const std::vector<Spec>& policies,
                              const RunOptions& given);
-  // The same run with these of its policies, in this order.
+  // A run of the same world with a part of the policies, in this order.
   Run only(const std::vector<std::size_t>& policies) const;
 
   Result<std::unique_ptr<World>> make_world(std::uint64_t seed) const;
   // Starts the plays in order. The first refusal, of a play or of `take`, stops the loop.
   Result<> play_all(const std::vector<Play>& plays, const TakeResult& take) const;
-  // Plays everything. With a file, plays that it holds are not played again, and each result is
-  // added to it. Every number except cpu_seconds is the same with and without a file.
+  // Plays everything. With a file, plays that the file holds are not played again, and each new
+  // result is added to the file. Every number except cpu_seconds is the same with and without a
+  // file.
   Result<RunResult> finish(PlayFile* kept = nullptr) const;
 
   RunOptions options;
@@ -44,7 +45,7 @@ struct Run {
 // Refuses policies of which two are the same.
 Result<> check_different(const std::vector<Spec>& policies);
 
-// The number of threads to use if `asked` were asked for; 0 stands for one per core.
+// The number of threads to use for the option `asked`; 0 stands for one thread per core.
 int threads_of(int asked);
 
 }  // namespace rein

@@ -26,7 +26,7 @@ struct SharedBenchmark {
   BenchmarkTotals totals;
 };
 
-// The benchmark of a play: a shared one, or one of its own.
+// The benchmark of a play: shared with other plays of the seed, or its own.
 class PlayBenchmark {
  public:
   explicit PlayBenchmark(std::shared_ptr<const SharedBenchmark> shared)

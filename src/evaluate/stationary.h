@@ -4,8 +4,8 @@
 //     OPT = max over pi of T E<pi(x), f*(x)>   s.t.  T E<pi(x), g_i*(x)> <= B_i for every cost i
 //
 // By duality OPT <= T E max_a (f* - sum_i price_i g_i*) + sum_i price_i B_i for any prices >= 0,
-// with equality at the best ones. So a benchmark needs only prices. The sum of max_a (...) over the
-// rounds played, plus price . B, is never below OPT in expectation.
+// with equality at the best prices. So a benchmark needs only prices. The sum of max_a (...) over
+// the rounds played, plus price . B, is never below OPT in expectation.
 //
 // The prices come from N rounds of the same world after its horizon, which no policy plays. They
 // are independent of the rounds played. The error of the prices enters squared, so the value
@@ -29,8 +29,8 @@ inline constexpr std::int64_t kFewestSampled = 4096;
 inline constexpr std::int64_t kMostSampled = 65536;
 inline constexpr std::int64_t kMostSampledNumbers = std::int64_t{1} << 22;
 
-// Prices in units; none if no stationary policy keeps the budgets. REQUIRES an iid world with at
-// least one cost.
+// The best prices in units; no value if no stationary policy keeps the budgets. REQUIRES an iid
+// world with at least one cost.
 Result<std::optional<Costs>> stationary_prices(const Spec& spec, std::uint64_t seed,
                                                const BenchmarkOptions& options);
 

@@ -1,5 +1,5 @@
-// WindowSpend: what the decisions of every window of one budget cost, whatever was billed of it, and
-// when. It adds up what the world charged, and reads no account of the engine.
+// WindowSpend: what the decisions of every window of a budget cost. It adds up what the world
+// charged for each decision, whether and whenever a bill came, and reads no account of the engine.
 #pragma once
 
 #include <cstdint>

@@ -20,9 +20,9 @@ class DsjsonFeatures {
  public:
   explicit DsjsonFeatures(FeatureTable& table) : table_(table), top_(table.space({})) {}
 
-  // Reads `c` into the shared features and those of each action. False if it is not accepted: then
-  // wrong() says why, or the cursor is damaged.
-  // `ends` are the kJsonMarks of the line.
+  // Reads `c` into the shared features and the features of each action. Returns false if `c` is not
+  // accepted: then wrong() says why, or the cursor is damaged. `ends` are the kJsonMarks of the
+  // line.
   bool read(JsonCursor& from, std::span<const char* const> ends, RowBuffer& out);
   // -1 without _multi.
   int actions() const { return actions_; }
@@ -41,7 +41,7 @@ class DsjsonFeatures {
   bool entries(JsonCursor& from, std::int32_t space, FeatureList& out, int depth, bool top,
                bool first);
   bool action(JsonCursor& from, FeatureList& out);
-  // Not inlined into entries(), which few entries leave.
+  // Not inlined into entries(), because few entries need it.
   [[gnu::noinline]] bool value(JsonCursor& from, std::string_view key, std::int32_t space,
                                FeatureList& out, int depth);
   [[gnu::noinline]] bool hidden(JsonCursor& from, std::string_view key, std::int32_t space,
@@ -56,7 +56,7 @@ class DsjsonFeatures {
   RowBuffer* row_ = nullptr;
   int actions_ = -1;
   bool doubled_ = false;
-  std::span<const char* const> ends_;            // from the next one on
+  std::span<const char* const> ends_;            // marks from the next one on
   std::array<FeatureTable::Start, 4> recent_{};  // namespaces that come again and again
   std::size_t next_recent_ = 0;
   std::string wrong_, key_room_, text_room_;

@@ -66,9 +66,9 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
   return stop;
 }
 
-// The same where kLinePadding bytes after `end` can be read, and *end is no part of a number. Without
-// branches for the sign and for up to seven digits after the point.
-// `zero` says whether it is 0, which is known before the value is.
+// Reads a number where kLinePadding bytes after `end` can be read, and *end is no part of a number.
+// There are no branches for the sign and for up to seven digits after the point. `zero` says
+// whether the number is 0, which is known before its value.
 [[gnu::always_inline]] inline const char* read_padded(const char* at, const char* end, double& out,
                                                       bool& zero) {
   const char* const start = at;
@@ -104,8 +104,9 @@ inline const char* read_and_compare(const char* at, const char* end, double& out
   return at;
 }
 
-// The whole word from `at` to `end` as a number; false if it is none. Most are `0.1234`, one digit and
-// up to seven decimals, and these need no loop. Eight bytes after `end` can be read.
+// Reads the whole word from `at` to `end` as a number; returns false if the word is no number. Most
+// numbers are like `0.1234`, one digit and up to seven decimals, and need no loop. Eight bytes
+// after `end` can be read.
 [[gnu::always_inline]] inline bool read_word(const char* at, const char* end, double& out,
                                              bool& zero) {
   const std::uint64_t minus = is_minus(*at);

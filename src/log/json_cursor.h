@@ -44,7 +44,7 @@ class JsonCursor {
     first = false;
     return !failed_;
   }
-  // A text. It refers to the line, or to `room` if it has escapes.
+  // Reads a text. `out` refers to the line, or to `room` if the text has escapes.
   bool text(std::string_view& out, std::string& room);
   // A key and its colon.
   bool key(std::string_view& out, std::string& room) { return text(out, room) && colon(); }

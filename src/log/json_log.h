@@ -31,7 +31,8 @@ class JsonLog : public LogReader {
 
   // Where the marks of the line are.
   std::span<const char* const> ends() const { return ends_; }
-  // False, so that a function can end with it. The first reason stays.
+  // Notes why the row is refused; the first reason stays. Returns false, so that a function can end
+  // with this call.
   bool refuse(std::string_view kind, std::string why);
   bool refused() const { return !wrong_.empty(); }
   // An object of costs by name; null: it never came.
@@ -39,7 +40,7 @@ class JsonLog : public LogReader {
   // Remarks costs that the row does not have.
   void remark_costs(const LogRow& row);
   void remark_doubled(const LogRow& row);
-  // Refuses propensities outside (0, 1], and remarks that one is unknown.
+  // Refuses propensities outside (0, 1], and makes a remark if the propensity is unknown.
   bool check_propensity(const LogRow& row, const char* unknown);
   // A number, or null: unknown.
   static bool maybe(JsonCursor& from, double& out);

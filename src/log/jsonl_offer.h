@@ -1,4 +1,4 @@
-// JsonlOffer: the actions of a row in JSON lines, by name or by number, and the one that was played.
+// JsonlOffer: the actions of a row in JSON lines, by name or by number, and the played action.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ struct GivenAction {
 
 class JsonlOffer {
  public:
-  // `names` are those that are accepted, and nobody else's; empty: those of the file, which are
-  // appended.
+  // `names` are the only names that are accepted. If it is empty, all names are accepted and
+  // appended to it.
   explicit JsonlOffer(std::vector<std::string>& names) : fixed_(!names.empty()), actions_(names) {}
 
   // Before a row.
   void clear();
-  // Reads one action.
+  // Reads an action.
   static bool read(JsonCursor& from, GivenAction& out, std::string& room);
   // Writes the offer and the played action to the row. Returns the kind of mistake and what was
   // found; empty if there is none. The first row decides whether rows name the actions offered, and

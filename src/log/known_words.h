@@ -1,8 +1,8 @@
-// read_known_words: reads the features with numbers that the row before had at the same place.
+// read_known_words: reads features with numbers that are at the same place as in the row before.
 //
-// Most rows of a log have the same features in the same order. So each word is compared with the one
-// that is expected, and no table is asked. Where words end is known beforehand (LineFile), so words with
-// short decimal numbers are read several at once.
+// Most rows of a log have the same features in the same order. So each word is compared with the
+// expected word, and no table is asked. Where words end is known beforehand (LineFile), so words
+// with short decimal numbers are read several at once.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,9 @@
 
 namespace rein {
 
-// Reads expected words from `at` on. Returns how many it read, 0 if the first is not expected; `at` is
-// then where the last one of them ends. They are added to `out`, except for zeros.
+// Reads expected words from `at` on. Returns how many were read, 0 if the first word is another
+// one; `at` is then the end of the last word that was read. The features are added to `out`, except
+// for zeros.
 std::size_t read_known_words(const char*& at, std::span<const char* const> ends, std::int32_t space,
                              FeatureTable& table, FeatureList& out);
 

@@ -45,7 +45,8 @@ class LineFile {
   Result<bool> refill();
   // Finds the marks of the next lines, up to `size` bytes; false if no line ends there.
   bool mark(std::size_t size);
-  // The line up to `stop` is the next one. The last of its marks is number `last`: its end.
+  // Takes the line up to `stop` as the next line. The last of its marks, its end, has the number
+  // `last`.
   void take(const char* stop, std::size_t last, std::string_view& line,
             std::span<const char* const>& ends);
 

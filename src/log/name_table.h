@@ -24,7 +24,8 @@ struct NameHash {
 
 class NameTable {
  public:
-  // With the names that are already in `names`. Keeps a reference to it, and appends to it.
+  // Starts with the names that are already in `names`. Keeps a reference to `names`, and appends to
+  // it.
   explicit NameTable(std::vector<std::string>& names) : names_(names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       numbers_.emplace(names[i], static_cast<std::int32_t>(i));
@@ -68,7 +69,8 @@ class FeatureTable {
     if (changed_) count_runs();
   }
   // The feature that is expected next: compares its name with the text at `at`, of which
-  // kLinePadding bytes more can be read. Returns the length of the name, or 0 if it is another one.
+  // kLinePadding bytes more can be read. Returns the length of the name, or 0 if the text has
+  // another name.
   std::size_t expected(std::int32_t space, const char* at, std::int32_t& number) const {
     if (next_ >= runs_.size()) return 0;
     number = expected_[next_];
@@ -126,7 +128,7 @@ class FeatureTable {
     std::string_view name, value;
     bool category;
   };
-  // What expected() compares: the first eight bytes of the name, in one number.
+  // The first eight bytes of a name as a number, which expected() compares.
   struct Known {
     std::uint64_t head, mask;
     const char* text;  // the whole name
@@ -138,7 +140,7 @@ class FeatureTable {
   std::int32_t learn(std::int32_t found) {
     const std::size_t place = next_++;
     if (found < 0 || place > runs_.size()) return found;
-    if (next_ < runs_.size() && expected_[next_] == found) {  // one was left out
+    if (next_ < runs_.size() && expected_[next_] == found) {  // a feature was left out
       ++next_;
       return found;
     }
@@ -155,7 +157,8 @@ class FeatureTable {
   std::vector<std::string> spaces_;
   std::vector<Known> known_;
   std::unordered_map<std::string, std::int32_t, NameHash, std::equal_to<>> numbers_;
-  // By place in the row: the feature, its text and namespace, and how many from it on are a run.
+  // By place in the row: the feature, its text and namespace, and the length of the run of features
+  // that begins there.
   std::vector<std::int32_t> expected_, spaces_of_;
   std::vector<ExpectedText> texts_;
   std::vector<std::size_t> runs_;

@@ -15,8 +15,8 @@ class Notes {
  public:
   explicit Notes(std::string path) { report_.path = std::move(path); }
 
-  // Refuses the row on this line. `kind` is a literal: one count per kind. The message is only made
-  // for the first of them. Remarks on the row are forgotten.
+  // Refuses the row on this line. `kind` is a literal: one count per kind. The message is made for
+  // the first row of a kind only. Remarks on the row are forgotten.
   template <class Message>
   void refuse(std::int64_t line, std::string_view kind, const Message& message) {
     forget();
@@ -56,7 +56,8 @@ class Notes {
     if (each.count++ == 0) each.first = line;
     each.last = line;
   }
-  // Drops the remarks on this row. Those that were the first of their kind are the last notes.
+  // Drops the remarks on this row. If a remark was the first of its kind, its note is among the
+  // last notes, which are dropped too.
   void forget() {
     pending_.clear();
     while (!report_.notes.empty() && report_.notes.back().count == 0) {

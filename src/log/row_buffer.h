@@ -94,9 +94,10 @@ struct RowBuffer {
   }
 };
 
-// What is wrong with a propensity; empty if it is in (0, 1] and at least `least`.
+// The message about a wrong propensity; empty if it is in (0, 1] and at least `least`.
 std::string wrong_propensity(double p, double least);
-// What is wrong with probabilities: negative, or they do not add up to 1; empty if nothing is.
+// The message about wrong probabilities, which are negative or do not add up to 1; empty if they
+// are right.
 std::string wrong_probabilities(std::span<const double> p);
 
 // Seconds since 1970, or a time of ISO 8601 in UTC, as nanoseconds. False if it is neither.

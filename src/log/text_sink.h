@@ -17,7 +17,7 @@ class TextSink {
   TextSink(TextSink&&) noexcept;
   TextSink& operator=(TextSink&&) noexcept;
 
-  // Append to it, then call flush_some() now and then.
+  // The text to append to. Call flush_some() now and then.
   std::string& text() { return text_; }
   // Writes the text if it is long.
   Result<> flush_some() { return text_.size() < kBytes ? Result<>() : flush(false); }

@@ -44,10 +44,11 @@ struct NamedFeature {
   FeatureName name;
   double value;
 };
-// Features of the context: the dense ones have namespace x.
+// The features of the context; dense features have the namespace x.
 std::vector<NamedFeature> context_features(const LogRow& row, const LogNames& names);
 std::vector<NamedFeature> action_features(const LogRow& row, const LogNames& names, int place);
-// The name of an action that has this one feature: NAME of Action^id=NAME, else the feature as text.
+// The name of an action whose only feature this is: NAME of Action^id=NAME, else the feature as
+// text.
 std::string name_by_feature(const FeatureName& feature);
 
 // Calls each(space, features of that space), in the order in which namespaces appear.

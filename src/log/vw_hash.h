@@ -9,7 +9,7 @@
 //   lists in JSON     namespace + place
 //   products (-q)     16777619 first ^ second
 //
-// The slot is what the lowest `bits` bits say.
+// The slot is the number in the lowest `bits` bits.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ namespace rein {
 // MurmurHash3_x86_32 of Austin Appleby, which is in the public domain.
 std::uint32_t murmur3(std::string_view text, std::uint32_t seed);
 std::uint64_t vw_hash(std::string_view name, std::uint64_t seed);
-// Of a feature, before it is cut to the number of bits. `text`: as in Vowpal Wabbit's text.
+// The hash of a feature, before it is cut to the number of bits. `text`: by the rules of Vowpal
+// Wabbit's text.
 std::uint64_t vw_feature_hash(const FeatureName& feature, bool text);
 inline std::uint64_t vw_product(std::uint64_t first, std::uint64_t second) {
   return (16'777'619U * first) ^ second;

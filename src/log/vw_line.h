@@ -12,7 +12,7 @@
 
 namespace rein {
 
-// What stands before the first bar.
+// The words before the first bar.
 struct VwHead {
   bool shared = false;
   bool labelled = false;
@@ -28,10 +28,10 @@ struct VwHead {
 // The error says what was found, without the line.
 Result<> read_vw_head(std::string_view line, VwHead& head);
 
-// What ends a word, besides the end of the line.
+// The bytes that end a word, besides the end of the line.
 inline constexpr Marks kVwMarks{' ', '|', '\t'};
 
-// Features from a line, whose bytes are followed by kLinePadding others. They are added to `out`.
+// Reads features from a line and adds them to `out`. kLinePadding bytes after the line can be read.
 class VwFeatures {
  public:
   explicit VwFeatures(FeatureTable& table) : table_(table) {}

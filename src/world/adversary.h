@@ -6,7 +6,7 @@
 //   uncertainty  sum over actions of phi' A^-1 phi, A = I + sum of phi phi' over what was played:
 //                the context about which the learner knows least
 //   queue        mean cost of the action with the largest mean reward, for the resource with the
-//                longest queue (costs so far, minus budget / rounds per round if it has one).
+//                longest queue (costs so far, minus budget / rounds per round if it has a budget).
 //                If no queue is above 0, the first candidate is played.
 #pragma once
 

@@ -13,7 +13,7 @@ inline const Spec& innermost(const Spec& world) {
   return inner == nullptr ? world : innermost(*inner);
 }
 
-// What readers of results must know about a world: one sentence, or nothing.
+// A sentence that readers of results must know about a world; empty if there is none.
 inline std::string_view world_note(const Spec& world) {
   if (innermost(world).name != "log") return {};
   return "outcomes are doubly robust estimates from a log, not outcomes that happened "

@@ -11,7 +11,8 @@
 //   drift      the distribution turns slowly: `turns` full circles in the run
 //   adaptive   an adversary picks the worst of `candidates` fresh contexts (see adversary.h)
 //
-// Assumes nothing about the learner. Every order except adaptive ignores what it does.
+// The world assumes nothing about the learner. Every order except adaptive ignores what the learner
+// does.
 #pragma once
 
 #include "rein/world.h"

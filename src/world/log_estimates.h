@@ -39,7 +39,7 @@ struct LogEstimatesKeys {
   bool operator==(const LogEstimatesKeys&) const = default;
 };
 
-// It never changes, so threads share it.
+// LogEstimates never change, so threads share them.
 struct LogEstimates {
   Shape shape;  // without rounds and budgets
   std::int64_t rows = 0;
@@ -52,8 +52,8 @@ struct LogEstimates {
   std::vector<std::uint8_t> two;
 };
 
-// Estimates are made once for all worlds and threads, and kept until those of another log are made. A
-// file with a different size or time of change is another log.
+// Estimates are made once for all worlds and threads, and kept until the estimates of another log
+// are made. A file with a different size or time of change is another log.
 Result<std::shared_ptr<const LogEstimates>> load_log_estimates(const LogEstimatesKeys& keys);
 
 }  // namespace rein

@@ -38,8 +38,8 @@ class PerActionMeans final : public FunctionClass {
   int d_;
 };
 
-// A list of tables over a finite number of contexts. The context is one-hot; empty if there is only
-// one.
+// A list of tables over a finite number of contexts. The context is one-hot, or empty if there is
+// only one context.
 class TableMeans final : public FunctionClass {
  public:
   // values[((function * contexts + context) * actions + action) * heads + head], inside the ranges.

@@ -2,8 +2,8 @@
 // `cost`, with their ranges. `room` lowers the low ends of the ranges of signed costs below every
 // outcome.
 //
-// The first two must not change anything measured in units, and must change everything else by
-// exactly these factors. Tests use this world to check that.
+// `reward` and `cost` must not change any number measured in units, and must change all other
+// numbers by exactly these factors. Tests use this world to check that.
 #pragma once
 
 #include "rein/world.h"

@@ -1,12 +1,13 @@
-// TableFile: the rows of a table as numbers, one at a time; and whole tables, shared in memory.
+// TableFile: reads the rows of a table as numbers, one row at a time. load_table() keeps whole
+// tables in memory.
 //
 // A row is the context, then outcomes[head * actions + action]. Every cell in use must be a finite
 // number, with outcomes inside their declared ranges. Anything else is refused with the file, the
 // line and the column. Memory does not grow with the file.
 //
-// A context column of the schema (TableSchema::encoder) may have no value: NaN. A boolean is 1 or 0.
-// A category or a text is a number that stands for it: 0 in a row just read, whose text() has it,
-// and its place in LoadedTable::texts in a table in memory.
+// A context column of the schema (TableSchema::encoder) may have no value: NaN. A boolean is 1 or
+// 0. A category or a text is stored as a number: 0 in a row that was just read, whose text() has
+// the text itself, and the index into LoadedTable::texts in a table in memory.
 #pragma once
 
 #include <memory>
@@ -47,7 +48,7 @@ class TableFile {
   std::vector<std::string_view> texts_;  // one per context column, if there is an encoder
 };
 
-// A table in memory. It never changes, so threads share it.
+// A table in memory. A LoadedTable never changes, so threads share it.
 struct LoadedTable {
   std::int64_t rows = 0;
   std::size_t width = 0;

@@ -23,7 +23,8 @@ struct TableKeys {
   bool cost_given = false;
   std::vector<std::string> names;  // one per cost; empty for the default names
   Range reward_range;
-  std::vector<Range> cost_ranges;  // one for all, or one per cost; empty for [-1, 1]
+  // one range for all costs, or one range per cost; empty for [-1, 1]
+  std::vector<Range> cost_ranges;
   std::vector<Column> schema;      // context columns that are not plain numbers
   bool operator==(const TableKeys&) const = default;
 };

@@ -15,7 +15,7 @@ void make_unit(std::span<double> x);
 
 // For parameters: a uniformly random direction.
 std::vector<double> random_unit(Rng& rng, int d);
-// The same, perpendicular to the unit vector u; zeros in one dimension.
+// A random unit vector that is perpendicular to the unit vector u; zeros in one dimension.
 std::vector<double> random_unit_across(Rng& rng, std::span<const double> u);
 
 // For contexts, where speed matters: the direction of a point drawn from the cube. Makes
