@@ -2,11 +2,15 @@
 // linear one.
 // The two alternate on the same rounds, so that a busy machine slows both equally. Prints the median
 // of the blocks and their ratio.
+//
+// tuning_cost WORLD SPEC SPEC ...   prints for every policy the mean time per round over the first 20 480
+// rounds, and the ratio to the first policy. Every block of rounds counts with the fastest of three runs.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ctime>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,11 +20,13 @@ namespace {
 
 constexpr int kRounds = 2048;  // made in advance, so that only the policies are timed
 constexpr int kBlocks = 41;
+constexpr int kFirstBlocks = 10;  // of a comparison by parts, and
+constexpr int kTries = 3;         // how often it runs
 
 // The rounds of a world, with the outcomes of every action.
 struct Ring {
-  explicit Ring(const std::string& spec) {
-    auto world = rein::make_world(spec, 1, kRounds * kBlocks).value();
+  explicit Ring(const std::string& spec, int blocks = kBlocks) {
+    auto world = rein::make_world(spec, 1, kRounds * blocks).value();
     shape = world->shape();
     shape.truth = nullptr;
     for (int t = 0; t < kRounds; ++t) {
@@ -89,9 +95,36 @@ void compare(int k, int d, const std::string& world, const std::string& before,
              median(of_second), median(ratio));
 }
 
+// The time of each policy per round, in turns.
+void compare_parts(const std::string& world, std::span<char*> specs) {
+  const Ring ring(world, kFirstBlocks);
+  std::vector<std::vector<double>> best(specs.size(), std::vector<double>(kFirstBlocks, 1e9));
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    std::vector<Player> players;
+    for (const char* spec : specs) players.emplace_back(spec, ring.shape);
+    for (std::size_t block = 0; block < kFirstBlocks; ++block) {
+      for (std::size_t i = 0; i < specs.size(); ++i) {
+        best[i][block] = std::min(best[i][block], players[i].play(ring));
+      }
+    }
+  }
+  double first = 0.0;
+  fmt::print("{:>9} {:>7} {:>9}  {}\n", "us", "ratio", "last, us", world);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    double mean = 0.0;
+    for (const double time : best[i]) mean += time / kFirstBlocks;
+    if (i == 0) first = mean;
+    fmt::print("{:>9.2f} {:>7.2f} {:>9.2f}  {}\n", mean, mean / first, best[i].back(), specs[i]);
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 2) {
+    compare_parts(argv[1], std::span(argv, static_cast<std::size_t>(argc)).subspan(2));
+    return 0;
+  }
   fmt::print("{:>4} {:>4} {:>26} {:>11} {:>9} {:>7}\n", "K", "d", "oracle", "theory, us",
              "auto, us", "ratio");
   for (const char* oracle : {"vaw", "vaw(features=per_action)"}) {

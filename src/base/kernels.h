@@ -73,6 +73,10 @@ struct Kernels {
   // x = L'^-1 y for one vector.
   void (*solve_transposed)(const double* factor, int d, const double* y, double* x);
 
+  // One lane of solve(), with the same bits: y = L^-1 x for one vector, its square, and dots[head].
+  void (*solve_lane)(const double* factor, int d, const double* x, double* y, const double* c,
+                     int heads, double* square, double* dots);
+
   double (*dot)(const double* a, const double* b, int n);
   // out[i] = row i . weights. Row i has n numbers from rows + i stride on. The bits of a row do not
   // depend on the number of rows.
@@ -99,6 +103,9 @@ struct Kernels {
   void (*window_spend)(const double* reward, const double* cost, int actions, int rounds, int costs,
                        const double* prices, double twice_gamma, double* work, double* spend,
                        double* slopes);
+  // exp and log of base/math.h.
+  double (*exp)(double x);
+  double (*log)(double x);
   // x = cos x for n numbers, clamped to |x| <= 1e6 first. x = exp(-x), clamped to [0, 40] first.
   // The absolute errors are below 1e-15 and 1e-13.
   void (*cosines)(double* x, int n);

@@ -70,6 +70,28 @@ void solve_one(const double* factor, int d, const double* x, double* y) {
   solve_in_place(factor, d, y);
 }
 
+// The sums of a lane are chains of additions in the order of the rows. Those of the square and of all heads
+// do not wait for each other.
+template <int H>
+REIN_INLINE inline void lane_sums(const double* y, long d, const double* c, double* square,
+                                  double* dots) {
+  double s = 0.0, sums[H] = {};
+  for (long j = 0; j < d; ++j) {
+    s = __builtin_fma(y[j], y[j], s);
+    unrolled<H>([&](auto h) REIN_INLINE { sums[h] = __builtin_fma(c[h * d + j], y[j], sums[h]); });
+  }
+  *square = s;
+  unrolled<H>([&](auto h) REIN_INLINE { dots[h] = sums[h]; });
+}
+
+void solve_lane(const double* factor, int d, const double* x, double* y, const double* c,
+                int heads, double* square, double* dots) {
+  solve_one(factor, d, x, y);
+  long h = 0;
+  for (; h + 2 <= heads; h += 2) lane_sums<2>(y, d, c + h * d, square, dots + h);
+  if (h < heads) lane_sums<1>(y, d, c + h * d, square, dots + h);
+}
+
 // x = L'^-1 y, from the last panel to the first. A column of a panel is contiguous, so the terms of
 // eight rows are one product. Eight columns are summed at once.
 void solve_transposed(const double* factor, int d, const double* y, double* x) {

@@ -3,6 +3,7 @@
 #include "base/kernels_curves.h"
 #include "base/kernels_factor.h"
 #include "base/kernels_marks.h"
+#include "base/kernels_math.h"
 #include "base/kernels_text.h"
 #include "base/kernels_window.h"
 #include "base/lanes.h"
@@ -213,6 +214,7 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .update = update,
                                  .solve_one = solve_one,
                                  .solve_transposed = solve_transposed,
+                                 .solve_lane = solve_lane,
                                  .dot = dot,
                                  .dots = dots,
                                  .sparse_dot = sparse_dot,
@@ -222,6 +224,8 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .sparse_adagrad = sparse_adagrad,
                                  .inverse_sums = inverse_sums,
                                  .window_spend = window_spend,
+                                 .exp = exp,
+                                 .log = log,
                                  .cosines = cosines,
                                  .decays = decays,
                                  .distances = distances,

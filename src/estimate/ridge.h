@@ -137,10 +137,13 @@ class Ridge {
  private:
   // Multiplies the columns by the weights of their vectors, and returns the weights.
   void weigh_columns(int count, double* columns, std::span<double> weights) const;
+  void solve_first_lane(const double* factor, const double* c, int heads, double* columns,
+                        double* square, double* dots) const;
   // s of a set, now.
   double scale(int set) const;
-  // Replaces w~ by w, and returns what b must be multiplied by. `length` is |phi|^2.
-  double restore(int set, double length, double& square) const;
+  // Replaces w~ by w, and returns what b must be multiplied by. s is scale(), `length` is |phi|^2; it
+  // does not count where s is 1.
+  double restore(double s, double length, double& square) const;
   int part_of(int head) const;
   // theta of a head, into d doubles.
   void theta(int set, int head, double* out) const;

@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "base/tuned.h"
+#include "estimate/one_action.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -47,7 +48,13 @@ double times(double x, double factor, double all) {
 }
 
 void multiply(std::span<const double> numbers, std::span<const double> factors, double all,
-              std::span<double> out) {
+              bool known, std::span<double> out) {
+  if (known) {  // every factor
+    const double *x = numbers.data(), *by = factors.data();
+    double* to = out.data();
+    for (std::size_t j = 0; j < out.size(); ++j) to[j] = x[j] * by[j];
+    return;
+  }
   for (std::size_t j = 0; j < out.size(); ++j) {
     out[j] = factors[j] != 0.0 ? numbers[j] * factors[j] : times(numbers[j], 0.0, all);
   }
@@ -146,7 +153,7 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   if (known && usual_ && (!is_settled() || std::ranges::all_of(round.context, is_near))) return out;
   double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
   const std::span<double> context = room.first(context_.size());
-  multiply(round.context, context_, all, context);
+  multiply(round.context, context_, all, unknown_ == 0, context);
   if (is_settled()) {
     for (std::size_t j = 0; j < context.size(); ++j) {
       const double x = (round.context[j] - centres_[j]) * context_[j];
@@ -159,7 +166,7 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   const std::span<double> rest = room.subspan(context.size());
   const std::span<double> dense = rest.first(round.features.size());
   for (std::size_t row = 0; row < dense.size(); row += features_.size()) {
-    multiply(round.features.subspan(row, features_.size()), features_, all,
+    multiply(round.features.subspan(row, features_.size()), features_, all, unknown_ == 0,
              dense.subspan(row, features_.size()));
   }
   out.features = dense;
@@ -176,10 +183,12 @@ void UnitFeatures::predict(const Round& round, Scratch& scratch, Estimates& esti
   of_->predict(scaled(round, room), scratch, estimates);
 }
 
+// The numbers of the other actions say something about scales, and nothing about outcomes.
 void UnitFeatures::learn(const Round& round, int action, std::span<const double> outcomes) {
   find(round);
   keep_first(round.context);
-  of_->learn(scaled(round, work_), action, outcomes);
+  const OneAction alone(round, action, static_cast<int>(features_.size()));
+  of_->learn(scaled(alone.round(), work_), 0, outcomes);
 }
 
 bool UnitFeatures::forgets() const {

@@ -111,6 +111,17 @@ TEST_P(KernelsAt, SolveIsForwardSubstitutionInEveryLane) {
         expect_guarded(one, d);
         one.resize(static_cast<std::size_t>(d));
         ASSERT_TRUE(same_bits(one, solved)) << "d " << d << " lane " << lane;
+        // So do its sums.
+        Doubles dots = room(heads), alone = room(d);
+        double square = 0.0;
+        kernel.solve_lane(factor.data(), d, column.data(), alone.data(), c.data(), heads, &square,
+                          dots.data());
+        expect_guarded(alone, d);
+        expect_guarded(dots, heads);
+        ASSERT_EQ(square, found[1][lane]) << "d " << d << " lane " << lane;
+        for (int h = 0; h < heads; ++h) {
+          ASSERT_EQ(dots[h], found[2][h * kLanes * blocks + lane]) << "d " << d << " head " << h;
+        }
       }
     }
   }

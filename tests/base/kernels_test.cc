@@ -176,6 +176,14 @@ TEST_P(KernelsAt, CosinesAndDecaysAreThoseOfTheLibraryNearlyAndTheSameBits) {
   for (double x : far) EXPECT_LE(std::abs(x), 1.0);
 }
 
+TEST_P(KernelsAt, ExpAndLogHaveTheSameBits) {
+  for (int i = 0; i < 2000; ++i) {
+    const double x = -800.0 + 0.8 * i, y = std::ldexp(1.0 + rng.uniform(), i % 2000 - 1000);
+    ASSERT_EQ(kernel.exp(x), plain.exp(x)) << x;
+    ASSERT_EQ(kernel.log(y), plain.log(y)) << y;
+  }
+}
+
 TEST_P(KernelsAt, DistancesAreSquaresOfDifferences) {
   for (int d = 1; d <= 12; ++d) {
     for (int count : {8, 16, 40}) {
