@@ -1,10 +1,10 @@
 // Change: notices that the function behind the outcomes has changed with time.
 //
-// Two tests. LevelTest (level.h) sees outcomes that lie higher or lower than predicted. The other one
-// compares our prediction p with a second one, q = p + correction. The correction is learned by
-// ridge regression of y - p on the same phi as our oracle, with a memory of N outcomes. Both are in
-// the same class of functions. So a class that is wrong gives q no advantage: only a change with
-// time does. Per head, over the rounds that are looked at,
+// There are two tests. LevelTest (level.h) sees outcomes that lie higher or lower than predicted.
+// The test of weights compares our prediction p with a second prediction, q = p + correction. The
+// correction is learned by ridge regression of y - p on the same phi as our oracle, with a memory
+// of N outcomes. Both are in the same class of functions. So a class that is wrong gives q no
+// advantage: only a change with time does. Per head, over the rounds that are looked at,
 //
 //     gain = ((p - y)^2 - (q - y)^2) / (2 s^2)      at most 2; s^2: noise of this action and head
 //     D    = max(0, D + gain - 2 max(0, usual))     ring when D > 15 + ln(heads)
@@ -56,9 +56,9 @@ class Change {
     int set;       // the set of parameters that changed; LevelTest::kAll: all of them
     double share;  // of the memory that is since the change
   };
-  // Adds one outcome. `predicted` and `outcomes` in the units of the shape; the prediction is of
-  // before the outcome was learned. NaN: the outcome of this head has not come. Returns the change
-  // that is noticed; then hand_over() must be called.
+  // Adds one outcome. `predicted` and `outcomes` are in the units of the shape; the prediction was
+  // made before the outcome was learned. NaN: the outcome of this head has not come. Returns the
+  // change if one is noticed; then call hand_over().
   std::optional<Found> learn(int set, const double* phi, std::span<const double> predicted,
                              std::span<const double> outcomes, HeadValues& widths);
   // Gives what was learned since the change to the oracle, and starts again.
@@ -75,7 +75,7 @@ class Change {
   };
   static double memory_of(int d, int sets);
   double share(int head, std::int64_t since) const;
-  // Takes the residual of one head, whose outcome is y in units.
+  // Tests the residual of one head, whose outcome in units is y.
   void look(int set, int head, double y, double width, std::optional<Found>& found);
   // Adds to D of a head; true if it rings.
   bool test(int head, double gain);

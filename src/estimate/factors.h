@@ -37,8 +37,8 @@ class Factors {
   void load(ByteReader& in, std::size_t saved) {
     for (std::size_t i = 0; i < saved; ++i) in.f64s({numbers_.data() + stride_ * i, size_});
   }
-  // The same for factors in blocks, one block per set of parameters, of which a reader may leave out
-  // some (ByteReader::grow) or put back one (ByteReader::renew).
+  // Loads factors in blocks, one block per set of parameters. A reader may leave out blocks
+  // (ByteReader::grow) or put a block back (ByteReader::renew).
   void load_sets(ByteReader& in, int sets) {
     const std::size_t each = count_ / static_cast<std::size_t>(sets);
     if (in.renews(sets)) {

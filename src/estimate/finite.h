@@ -10,7 +10,7 @@
 //
 // Each head has its own weights: a function that is wrong about a cost still counts for the reward.
 // predict() evaluates all functions at all actions, |F| K calls; learn() makes |F| calls. Setting
-// almost_sure trains on max(0, cost): its list must contain the mean of that.
+// almost_sure trains on max(0, cost): its list must contain the mean of max(0, cost).
 #pragma once
 
 #include <vector>
@@ -47,7 +47,7 @@ class Finite final : public Oracle {
   std::vector<double> losses_;   // functions x heads: L_f
   std::vector<double> weights_;  // functions x heads: a distribution for every head
   std::vector<double> values_;   // functions x heads, for learn()
-  std::vector<double> loss_;     // of our own predictions, one per head
+  std::vector<double> loss_;     // loss of our own predictions, one per head
 };
 
 }  // namespace rein

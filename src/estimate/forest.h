@@ -5,9 +5,9 @@
 // Choice of trees. Hoeffding trees choose splits by the loss they save, which finds the few
 // features that matter among many. Their guarantee needs independent rounds. Mondrian trees split
 // at random without looking at outcomes. They are exact in any order, but waste nodes on features
-// that do not matter. We split the first way and predict the second way: by exponential weights
-// over all prunings, which holds for any sequence and any splits. A tree that has used up its nodes
-// keeps its splits and continues to learn.
+// that do not matter. We split as Hoeffding trees do and predict as Mondrian trees do: by
+// exponential weights over all prunings, which holds for any sequence and any splits. A tree that
+// has used up its nodes keeps its splits and continues to learn.
 //
 // With base b and the mean f of the trees' predictions, every set of parameters and head has its
 // own share s, 1/2 at first:
@@ -88,7 +88,7 @@ class Forest final : public Oracle, public SumsWidths {
   bool in_parts_ = false;          // an outcome has come in part (tree.h)
   std::vector<Tree> trees_;        // sets x trees
   std::vector<double> trust_;      // sets x heads: the share of the base
-  std::vector<double> over_base_;  // our loss minus that of the base, in units, one per head
+  std::vector<double> over_base_;  // our loss minus the loss of the base, in units, one per head
   std::vector<double> over_best_;  // loss of the trees minus their best prunings, the mean
   Scratch base_scratch_;           // for learn()
   Estimates base_estimates_;

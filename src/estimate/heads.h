@@ -1,4 +1,4 @@
-// Heads: what every oracle needs to know about the m + 1 numbers that it learns. That is their
+// Heads: what every oracle needs to know about the m + 1 numbers that it learns. Heads has their
 // count, the units that scale outcomes to [-1, 1], and the ranges that predictions are clipped to.
 #pragma once
 
@@ -34,7 +34,7 @@ class Heads {
     return std::clamp(prediction, ranges_[head].low / units_[head],
                       ranges_[head].high / units_[head]);
   }
-  // The same, converted to the units of the shape.
+  // The clipped prediction, converted to the units of the shape.
   double from_units(int head, double prediction) const {
     return clip(head, prediction * units_[head]);
   }
@@ -53,7 +53,8 @@ class Heads {
   double theta_squared_;
 };
 
-// The heads of y - p in units, for a model that learns what another one leaves: in [-2, 2].
+// The heads of residuals y - p in units, for a model that learns what another model leaves over.
+// Their range is [-2, 2].
 inline Heads residual_heads(const Shape& shape) {
   Shape residuals;
   residuals.reward = {-2.0, 2.0};

@@ -40,10 +40,11 @@ class KernelFeatures {
   virtual void load(ByteReader& /*in*/) {}
 };
 
-// KernelWidths: the width of the kernel, measured. It is the root mean squared distance of the first
-// 32 vectors z from each other. Over such a distance the kernel falls to exp(-1/2). A number
-// whose standard deviation is over 4 times the median one counts as if it had the median: it has
-// another unit, or its scale was taken from a value that was unusually small (unit_features.h).
+// KernelWidths: the width of the kernel, measured. It is the root mean squared distance of the
+// first 32 vectors z from each other. Over such a distance the kernel falls to exp(-1/2). A number
+// whose standard deviation is over 4 times the median of all numbers counts as if it had the
+// median: it has another unit, or its scale was taken from an unusually small value
+// (unit_features.h).
 class KernelWidths {
  public:
   explicit KernelWidths(int d) : means_(as_size(d)), squares_(means_), widths_(means_) {}
@@ -51,7 +52,7 @@ class KernelWidths {
   bool known() const { return known_; }
   // Adds a vector. REQUIRES that they are not known yet.
   void add(const double* z);
-  // One for each number. REQUIRES that they are known.
+  // The widths, one per number. REQUIRES that they are known.
   std::span<const double> widths() const { return widths_; }
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
@@ -71,7 +72,7 @@ class FourierFeatures final : public KernelFeatures {
   // z has d numbers. REQUIRES an even size.
   FourierFeatures(int d, int size, double width, std::uint64_t seed);
   void row(int set, const double* z, double* psi, double* work) const override;
-  // Takes a width for each number of z, in place of the one given. REQUIRES that nothing was learned.
+  // Takes a width per number of z, in place of the single width. REQUIRES that nothing was learned.
   void set_widths(std::span<const double> widths);
 
  private:

@@ -5,7 +5,7 @@
 // actions, and one per set of parameters. With z = (y - p) / s, clipped to +-4, and `usual` the mean
 // of z so far, over about the last 2000 outcomes of the series,
 //
-//     up   = max(0, up + 0.4 (z - usual) - 0.08)        the same with usual - z: down
+//     up = max(0, up + 0.4 (z - usual) - 0.08) `down` has usual - z
 //
 // A change is noticed when one of them exceeds 14 + ln(heads). If z were normal with mean `usual` and
 // variance 1, the exponentials of the sums would be martingales (Page, 1954). docs/alarm.md has the
@@ -35,8 +35,8 @@ class LevelTest {
     int set = kAll;
     std::int64_t since = 0;  // number of the last outcome before the change
   };
-  // Adds one outcome: z is how far it lies above its prediction, in standard deviations. `now` counts
-  // the outcomes of the head. Returns true if a change is noticed, and says where in `found`.
+  // Adds an outcome, which lies z standard deviations above its prediction. `now` counts the
+  // outcomes of the head. Returns true if a change is noticed, and says where in `found`.
   bool look(int set, int head, double z, std::int64_t now, Found& found);
   // The set whose own sum is at most ln 20 below `sum`; kAll if no set has such a sum.
   int owner(int head, double sum) const;

@@ -5,9 +5,9 @@
 //
 //     s_h^2 = sum of (y_h - y^_h)^2 (1 - v) / n_h,    v = w / (1 + w), the width
 //
-// estimates s^2, where n_h is the number of outcomes of this head. It has no prior: nothing in it depends on the declared range, and where all
-// outcomes are multiplied by a number, so is s_h. An oracle without widths has v = 0, and s_h is
-// the root of its mean square miss.
+// estimates s^2, where n_h is the number of outcomes of this head. The estimate has no prior: it
+// does not depend on the declared range, and it is multiplied by a number if all outcomes are. An
+// oracle without widths has v = 0, and s_h is the root of its mean square miss.
 #pragma once
 
 #include <vector>
@@ -26,14 +26,15 @@ class OutcomeNoise {
         counts_(squares_.size()),
         most_(squares_.size()) {}
 
-  // One outcome of one head: what it was missed by, in units, and the width of the action.
+  // Learns an outcome of a head: `miss` is outcome less prediction, in units, and `width` the width
+  // of the action.
   void learn(int head, double miss, double width);
 
   // The standard deviation of one head. 0 if every prediction was exact, or nothing was learned.
   double of(int head) const;
   double reward() const;  // of head 0; 1 as long as that is 0: something must set the scale
   Costs costs() const;    // of the other heads
-  // The largest that of() has been.
+  // The largest value that of() has had.
   double most(int head) const { return most_[static_cast<std::size_t>(head)]; }
 
   void save(ByteWriter& out) const;

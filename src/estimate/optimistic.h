@@ -2,8 +2,8 @@
 //
 //     f^(a) + alpha sqrt(w),  w = phi' A^-1 phi,   clipped;   costs as they are.
 //
-// It is still a regression oracle. The range contains the truth, so clipping never increases an
-// error. By Minkowski's inequality
+// The result is still a regression oracle. The range contains the truth, so clipping never
+// increases an error. By Minkowski's inequality
 //
 //     sqrt U' <= sqrt U + sqrt(sum of min(alpha^2 w, 4))        (hence U' <= 2 U + 2 alpha^2 sum w)
 //     sum of min(alpha^2 w, 4) <= (alpha^2 + min(alpha^2 W, 4)) sum of w / (1 + w),   w <= W

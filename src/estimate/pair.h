@@ -6,9 +6,9 @@
 //
 // Each learns only its own heads, so each is exactly the oracle that it would be alone. U bounds
 // every single head, so U = max(U of the reward, U of the costs). The theorem needs the sum over
-// heads, U_reward + m U_cost, which is at most (m + 1) U. The same holds for regret(); it is
-// unknown if either oracle's is. Widths and optimism are the reward oracle's; once an outcome has
-// come in part, costs have the widths of the cost oracle.
+// heads, U_reward + m U_cost, which is at most (m + 1) U. regret() is the larger of the two in the
+// same way; it is unknown if the regret of either oracle is. Widths and optimism are the reward
+// oracle's; once an outcome has come in part, costs have the widths of the cost oracle.
 // pair(reward=optimistic(of=A),cost=B) is made as optimistic(of=pair(reward=A,cost=B)).
 #pragma once
 

@@ -68,7 +68,7 @@ class Prior {
     bool paced = false;            // each round brings its own budgets per round
     bool features = true;          // unknown features cost the pooled mean; false: nothing
   };
-  // `units` are those of the reward and every cost, `rates` the budgets per round in units.
+  // `units` has one unit per head, `rates` the budgets per round in units.
   Prior(const Shape& shape, std::vector<double> units, const Costs& rates, Options options);
 
   // Corrects the estimates of every action, and clips rewards to their range. Costs are not
@@ -76,31 +76,34 @@ class Prior {
   void apply(const Round& round, Estimates& estimates) const;
   // What apply() adds to a reward that is not declared, in units, before clipping.
   double lift(int id) const;
-  // Whether any cost is declared, and whether one speaks of the reward, or of this cost.
+  // Whether any cost is declared; whether a declared cost changes the estimated reward; whether
+  // this cost is declared.
   bool declares(const Round& round) const { return is_declared(round); }
   bool declares_reward(const Round& round) const { return is_declared(round, 0); }
   bool declares_cost(const Round& round, int cost) const { return is_declared(round, cost + 1); }
   // How far apply() can have moved a declared reward that is played as `mean`, as it is learned; in
   // units. REQUIRES declares_reward().
   double moved_reward(const Round& round, int action, double mean) const;
-  // What apply() makes of the estimate `mean` of a cost of one action, in units.
+  // The corrected estimate of a cost of an action, whose estimate is `mean`, in units.
   double corrected(const Round& round, int action, int cost, double mean) const;
-  // What apply() adds besides to a cost where actions have features; in units. `width`: of its estimate.
+  // What apply() adds to a cost in addition where actions have features, in units. `width` is the
+  // width of the estimate.
   double unknown(const Round& round, int cost, double width) const;
-  // The same without a regression: the declared cost and the mean of the action. REQUIRES
-  // declares_cost().
+  // The estimate of a cost without a regression, from the declared cost and the mean of the action.
+  // REQUIRES declares_cost().
   double without_regression(const Round& round, int action, int cost) const;
   // The mean cost of the cheapest action of the round that was played or has a declared cost, in
   // units; infinite if there is none.
   double least(const Round& round, int cost) const;
   // The least of each cost that Options::declared has, in units; empty: none is declared there.
   Costs least_declared() const;
-  // What the regression must learn in place of this cost, or of the reward, in units.
+  // The number that the regression must learn in place of this cost, or of the reward, in units.
   double to_learn(const Round& round, int action, int cost, double outcome) const;
   double to_learn_reward(const Round& round, int action, double outcome) const;
-  // Adds one outcome: the reward, and the costs as they were paid, in units. NaN: it has not come.
+  // Learns an outcome: the reward, and the costs as they were paid, in units. NaN: the part has not
+  // come.
   void learn(const Round& round, int action, double reward, const Costs& costs);
-  // Other budgets per round. REQUIRES the option paced.
+  // Replaces the budgets per round. REQUIRES the option paced.
   void set_rates(const Costs& rates);
 
   // The pooled mean of a head, in units.
@@ -124,7 +127,7 @@ class Prior {
     double actions = 0.0;  // how many those are
     double zeros = 0.0;    // plays of those with outcome 0
     double plays = 0.0;
-    double fit = 0.0;  // actions whose mean is within the budget per round, null ones too
+    double fit = 0.0;  // actions whose mean is within the budget per round, null actions included
   };
   // Which declared cost speaks of a head: head = sign x cost + zero, in units.
   struct Told {
@@ -142,7 +145,7 @@ class Prior {
   double declared(const Round& round, int action, int head) const;
   double estimate(const Round& round, int action, int head, double mean) const;
   double mean_told(const Round& round, int action, int head) const;  // as it is learned
-  // The head as the regression learns it, and back.
+  // The outcome of a head as the regression learns it, and the inverse.
   double learned(const Round& round, int action, int head, double outcome) const;
   double from_learned(const Round& round, int action, int head, double estimate) const;
   void take(const Round& round, int action, int head, double outcome);
@@ -162,7 +165,7 @@ class Prior {
   std::vector<Told> told_;  // by head
   Costs rates_;
   Options options_;
-  double rounds_ = 0.0;      // outcomes so far; a part of one counts as its share of the heads
+  double rounds_ = 0.0;      // outcomes so far; a part counts as its share of the heads
   std::vector<Cell> cells_;  // by action id and head
   std::vector<Pool> pools_;  // by head
 };

@@ -78,7 +78,7 @@ class Race final : public Oracle, public SumsWidths, public SeesChange, public H
   const Oracle& player(int head) const {
     return *members_[static_cast<std::size_t>(leader(head))];
   }
-  // Adds up who was better on a head, by misses_, and moves it.
+  // Compares the members on a head by misses_, and lets another member play if the test says so.
   void judge(int head);
   double miss(int member, int head) const { return misses_[at(member, head)]; }
 

@@ -92,16 +92,17 @@ class Ridge {
   void predict_group(int first, int count, bool tame, double* columns, double* group_scratch,
                      Estimates& estimates) const;
   double largest_tame() const { return tame_.limit(); }
-  // The same for one action and any set. y is working memory of d doubles.
+  // Predicts a single action, with the parameters of any set. y is working memory of d doubles.
   void predict_one(int set, int action, const double* phi, double* y, Estimates& estimates) const;
-  // The same around other parameters than 0: theta_0 of each head, in units, heads x d in `centre`.
+  // Predicts a single action by a regression around theta_0 instead of 0; `centre` has theta_0 of
+  // each head, in units, heads x d.
   //     prediction_h = theta_0 . phi + phi' A^-1 (b_h - (A - reg I) theta_0) / (1 + w)
   // With no outcomes this is theta_0 . phi, and what theta_0 adds vanishes as A grows. y has 2 d
   // doubles.
   void predict_around(int set, int action, const double* phi, const double* centre, double* y,
                       Estimates& estimates) const;
-  // Writes A^-1 b of a set and head, in units; with a memory, of what is kept of it. With a theta_0
-  // of the head in `centre`, A^-1 (b + reg theta_0).
+  // Writes A^-1 b of a set and head, in units, from the outcomes that its memory keeps. With
+  // theta_0 of the head in `centre`, writes A^-1 (b + reg theta_0).
   void weights(int set, int head, const double* centre, std::span<double> theta) const;
   // Outcomes are in the units of the shape; NaN: it has not come. `predicted`, if not empty, receives
   // the prediction for this phi before learning, of the heads that came.
@@ -170,10 +171,10 @@ class Ridge {
   double reg_;
   double forward_;  // 0: plain
   Tame tame_;
-  Factors factors_;                 // of the first group: one L per parameter set
+  Factors factors_;                 // factors of the first group of heads: one L per parameter set
   std::vector<Factors> more_;       // of the other groups
   std::vector<int> order_;          // the heads, group by group; the reward is in the first
-  std::vector<int> starts_;         // where each group starts in it, and its end
+  std::vector<int> starts_;         // where each group starts in order_, and the end of order_
   std::vector<double> heads_rows_;  // c_h, heads x d per parameter set, in this order
   std::vector<double> grown_;       // by head
   // Per head: the sum of (prediction - y)^2, and the square loss of the best fit, both in units.

@@ -9,7 +9,7 @@
 // 1/8-exp-concave. So the loss of the stack exceeds that of its best member by at most 8 ln n, in
 // any order and for any members. (Vovk 1990; Cesa-Bianchi, Lugosi 2006, 3.3.)
 //
-// U = min over members + 8 ln n. It is a bound if the assumption of the member with the smallest
+// U = min over members + 8 ln n. This is a bound if the assumption of the member with the smallest
 // bound holds. More precisely, for every member whose assumption holds, the squared error is within
 // that member's U + 8 ln n.
 //
@@ -86,7 +86,7 @@ class Stack final : public Oracle, public SumsWidths {
   std::vector<double> losses_;   // members x heads: L_i
   std::vector<double> weights_;  // members x heads: a distribution for every head
   std::vector<double> shares_;   // weight of each member in the width
-  std::vector<double> loss_;     // of our own predictions, one per head
+  std::vector<double> loss_;     // loss of our own predictions, one per head
   Scratch scratch_;              // for learn()
   Estimates one_;                // the same
 };

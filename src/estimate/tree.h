@@ -92,8 +92,8 @@ class Tree {
                         double* widths = nullptr) const;
   // From now on outcomes may come in parts.
   void allow_parts();
-  // Learns one point. y and base are in units, one number per head; NaN: it has not come. REQUIRES
-  // allow_parts() for that.
+  // Learns one point. y and base are in units, one number per head; NaN: the head has not come,
+  // which REQUIRES allow_parts().
   void learn(const TreeInput& x, const double* base, std::span<const double> y);
   // The loss of the best pruning of one head so far.
   double best_loss(int head) const { return accounts_[as_size(head)].pruned; }
@@ -111,7 +111,7 @@ class Tree {
     double threshold = 0.0;
     double count = 1.0;         // weight of the start mean plus points since
     std::int32_t feature = -1;  // of the split
-    std::int32_t left = 0;      // the right child follows it; 0 for a leaf
+    std::int32_t left = 0;      // index of the left child; the right child follows it; 0 for a leaf
     std::int32_t slot = 0;      // index of a leaf's tests
     std::int32_t depth = 0;
   };

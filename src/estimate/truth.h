@@ -2,8 +2,8 @@
 //
 //     prediction_h(a) = f*_h(x, a), clipped to the range of the head
 //
-// It learns nothing. U = 1, because its squared error is 0 and U is at least 1 everywhere. Its
-// regret is 0. It needs a shape with the true functions: worlds with known means have them, a
+// The oracle learns nothing. U = 1, because its squared error is 0 and U is at least 1 everywhere.
+// Its regret is 0. The shape must have the true functions: worlds with known means have them, a
 // caller's shape may not. Setting almost_sure trains oracles on max(0, cost), whose mean differs
 // from that of the cost. There this oracle returns max(0, E[cost]), which is exact only if costs
 // have one sign or no noise.

@@ -1,5 +1,5 @@
-// HasWeights: an oracle whose estimates are sums of weights times numbers of the round, up to shrinking
-// and clipping. Others do not have it: dynamic_cast finds out.
+// HasWeights: an oracle whose estimates are sums of weights times numbers of the round, up to
+// shrinking and clipping. Other oracles do not derive from HasWeights: dynamic_cast finds out.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ namespace rein {
 
 class HasWeights {
  public:
-  // Writes the terms of one head of one action, in the order of phi. Weights are in the units of the
-  // shape. Returns false if this head has none.
+  // Writes the terms of a head of an action, in the order of phi. Weights are in the units of the
+  // shape. Returns false if the head has no weights.
   virtual bool weights(const Round& round, int action, int head, std::vector<Term>& out) const = 0;
 
  protected:

@@ -32,8 +32,8 @@ inline void normalise(std::span<double> p) {
   for (double& x : p) x /= total;
 }
 
-// The first of the largest scores. The largest one is found first, without branches: which action is
-// the best cannot be predicted.
+// The first action with the largest score. The largest score is found first, without branches,
+// because a processor cannot predict which action is the best.
 inline std::size_t first_best(std::span<const double> scores) {
   double most[4] = {scores[0], scores[0], scores[0],
                     scores[0]};  // no comparison waits for the last

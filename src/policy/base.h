@@ -64,9 +64,9 @@ class PolicyBase : public Policy, public Explains {
              const Rules& rules);
 
   // Fills scores, probabilities, gamma, prices and, where it is not 0, log_scale of a decision that
-  // has the oracle's estimates. `books` include what is reserved. May return the costs of every
-  // action as the oracle has them, in units, one row per action: Decision::predicted is made of
-  // them.
+  // has the oracle's estimates. `books` include the reserved costs. May return the costs of every
+  // action as the oracle estimates them, in units, one row per action: Decision::predicted is made
+  // of them.
   virtual std::span<const double> choose(const Round& round, const Books& books, Scratch& scratch,
                                          Decision& decision) const = 0;
   // May change what the oracle learns of an outcome: the reward and every cost, in the units of the
@@ -78,7 +78,7 @@ class PolicyBase : public Policy, public Explains {
   virtual void attempt(const Lesson& lesson);
   // The rest. The books already have the round.
   virtual void commit(const Lesson& lesson, Books& books) = 0;
-  // A bill for which nothing is learned (Part::kBill). The books already have it.
+  // A bill from which nothing is learned (Part::kBill). The books already include it.
   virtual void bill(const Paid& /*paid*/, const Books& /*books*/) {}
   // Corrects the oracle's estimates of actions that were hardly played.
   virtual void add_prior(const Round& /*round*/, Estimates& /*estimates*/) const {}
@@ -90,7 +90,8 @@ class PolicyBase : public Policy, public Explains {
 
   const Rules& rules() const { return rules_; }
   Oracle* oracle() const { return oracle_.get(); }  // null where there is none
-  bool own_oracle() const { return own_oracle_; }   // one of the caller's own, which may throw
+  // whether the oracle is the caller's own, which may throw
+  bool own_oracle() const { return own_oracle_; }
   // Brings the oracle back, unless it is kept; for attempt().
   Undo guard() { return {*oracle_, own_oracle_, before_}; }
   int costs() const { return static_cast<int>(shape_.costs.size()); }
@@ -102,7 +103,7 @@ class PolicyBase : public Policy, public Explains {
 
  private:
   Result<> read(std::string_view bytes);
-  // The saved shape: this one, or one with fewer actions.
+  // Reads the saved shape: it must be this shape, or the same with fewer actions.
   void read_shape(ByteReader& in) const;
   // `came` receives the parts that came.
   Result<> check_outcome(const Outcome& outcome, Came& came) const;
@@ -123,7 +124,7 @@ class PolicyBase : public Policy, public Explains {
   double pace_of(const Decision& decision, int cost) const;  // in units
   // Writes the paces and what is left to the books and the decision.
   Result<> take_paces(const Money& money, Books& books, Decision& decision) const;
-  // What the status is judged by.
+  // The numbers that the status is computed from.
   StatusAccounts accounts(const PolicyState& state) const;
 
   Spec spec_;
@@ -132,14 +133,14 @@ class PolicyBase : public Policy, public Explains {
   std::vector<double> units_;  // of the reward and every cost
   std::unique_ptr<Oracle> oracle_;
   bool own_oracle_;
-  std::string before_;  // the oracle, while one of the caller's own learns
+  std::string before_;  // bytes of the caller's own oracle before it learns
   Books books_;
   std::int64_t stale_ = -1;  // rounds learned when the last later part of an outcome came; -1: none
   double reward_ = 0.0;
   Costs sizes_;              // sums of absolute costs, in units
   std::int64_t logged_ = 0;  // decisions that came with all their probabilities,
   double weight_ = 0.0;      // and the sum of their squared weights
-  // What this policy would have known of the logged round that is learned.
+  // The decision that this policy would have made in the logged round that is learned.
   std::unique_ptr<Decision> warm_;
   Scratch scratch_;
 };

@@ -54,7 +54,7 @@ class Baseline {
   Baseline(SpecReader& read, const Shape& shape);
 
   bool active() const { return active_; }
-  // Moves probability to the baseline, where the round offers some of it.
+  // Moves probability to the baseline, if the round offers any of its actions.
   void mix(const Round& round, Decision& decision) const;
   void learn(const Lesson& lesson);
   double lower() const { return lower_; }  // L, in ranges of the reward
@@ -67,7 +67,7 @@ class Baseline {
   static constexpr int kRates = 8;
   void read_kind(SpecReader& read, const Shape& shape);
   void read_mix(SpecReader& read, const Shape& shape);
-  // The baseline's weight of an action of the round, and that of all of them.
+  // The baseline's weight of an action of the round, and the sum over all its actions.
   double weight(const Round& round, int action) const;
   double total(const Round& round) const;
   double scaled(double reward) const;
@@ -75,7 +75,7 @@ class Baseline {
   void bound();
 
   bool active_ = false;
-  int action_ = -1;          // the baseline, if it is one action,
+  int action_ = -1;          // the baseline, if it is a single action
   std::vector<double> mix_;  // or its probabilities by id. Neither: rounds bring it
   Range range_;
   double keep_ = 0.9;  // c

@@ -29,7 +29,7 @@ class Certificate {
   // `units` of the reward and every cost.
   Certificate(const Shape& shape, const Oracle& oracle, std::vector<double> units);
 
-  // What the action was played with, in units.
+  // The estimates that the action was played with, in units.
   struct Played {
     double bonus = 0.0;  // the most that optimism added to the reward for its score
     double lift = 0.0;   // added to the reward besides (estimate/prior.h)
@@ -39,8 +39,9 @@ class Certificate {
   // Before the oracle learns an outcome. `fresh`: nothing was learned since the decision. Changes
   // nothing that lasts, in case the oracle throws.
   void look(const Round& round, const Decision& decision, const Played& with, bool fresh);
-  // The heads whose bits are set did not come with this outcome: the last look() adds nothing for
-  // them. So per head the sums are over the rounds in which that head was seen.
+  // Leaves out the heads whose bits are set, because they did not come with this outcome: the last
+  // look() then adds nothing for them. So the sums of a head are over the rounds in which that head
+  // was seen.
   void leave_out(std::uint32_t heads);
   // After it: the round of the last look() counts.
   void learn();
@@ -56,14 +57,14 @@ class Certificate {
 
  private:
   const Oracle& plain_;           // the oracle without optimism
-  const Optimistic* optimistic_;  // the oracle, where it is one
+  const Optimistic* optimistic_;  // the oracle, if it is an Optimistic; else null
   bool knows_regret_;
   int features_;
   std::vector<double> units_;
   std::vector<double> apart_;  // Y, one per head
   std::vector<double> next_;   // what the last look() adds to it
   Scratch scratch_;
-  Estimates one_;  // of one action
+  Estimates one_;  // estimates of a single action
 };
 
 }  // namespace rein

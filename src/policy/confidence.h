@@ -29,7 +29,7 @@
 
 namespace rein {
 
-// sqrt(w) from w / (1 + w), which is how estimates carry it; finite even where that rounds to 1.
+// sqrt(w) from the width w / (1 + w) of an estimate; finite even if that width rounds to 1.
 inline double half_width(double width) { return std::sqrt(width / std::max(1.0 - width, 0x1p-53)); }
 
 enum class Radius { kLinCBwK, kEllipsoid };

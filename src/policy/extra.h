@@ -1,6 +1,6 @@
 // Extra: what a composed policy does besides estimating, pricing and exploring: a first stage, an
-// alarm, all that tuning=auto adds. Each method is called at one place of decide() or learn(); what
-// an extra does not need, it leaves as it is here.
+// alarm, all that tuning=auto adds. Each method is called at one place of decide() or learn(), and
+// does nothing unless an extra overrides it.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ class Extra {
  public:
   virtual ~Extra() = default;
 
-  // In decide(), after the oracle's estimates: may correct them. Where it returns true it has
-  // written the costs as they were before to `raw`, in units, one row per action.
+  // In decide(), after the oracle's estimates: may correct them. If it returns true, `raw` has the
+  // costs before the correction, in units, one row per action.
   virtual bool correct(const Round& round, std::span<double> raw, Decision& decision) const;
-  // In decide(), after the scores were made: may change them. They are divided by exp(log_scale).
+  // In decide(), after the scores were made: may change them. Scores are divided by exp(log_scale).
   virtual void score(const Round& round, const Books& books, const Prices& prices,
                      Decision& decision) const;
   // In decide(), after the scores: may change the noises of the costs, which gamma depends on, to those of

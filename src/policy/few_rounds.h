@@ -2,13 +2,14 @@
 //
 //   per feature    Below 40, w stays large, and VAW's divisor 1 + w leaves little of what is
 //                  learned. From 80 on the divisor counts in full.
-//   per parameter  Below 10, actions are tried to the end, and decisions of a while ago knew much
-//                  less than those of now: prices are rehearsed on the last quarter of the rounds.
-//                  From 20 on they are rehearsed on all. The same holds where money buys few plays
-//                  per parameter, 2 and 4: there the first decisions, which knew nothing, would be
-//                  as many as those that can be paid.
-//   plays per feature  Below 1/2, not even one action can be learned alone, and what all have in
-//                  common is played (estimate/shared_part.h). From 1 on nothing of it is.
+//   per parameter  Below 10, actions are tried until the end, and earlier decisions knew much less
+//                  than the present ones: prices are rehearsed on the last quarter of the rounds.
+//                  From 20 on they are rehearsed on all. The same holds for the plays that money
+//                  buys per parameter, with 2 and 4: the first decisions, which knew nothing, would
+//                  be as many as the plays that can be paid.
+//   plays per feature  Below 1/2, no action can be learned from its own plays, and the estimate is
+//                  what all actions have in common (estimate/shared_part.h). From 1 on every action
+//                  has its own estimate.
 #pragma once
 
 #include <algorithm>
@@ -24,20 +25,22 @@ inline double enough_rounds(double rounds, double count, double few) {
   return std::clamp(rounds / (few * count) - 1.0, 0.0, 1.0);
 }
 
-// The share of VAW's divisor. Actions with features share what is learned: then all of it.
+// The share of VAW's divisor. Actions with features share what is learned: then the divisor counts
+// in full.
 inline double forward_share(std::int64_t rounds, const Shape& shape) {
   if (rounds == 0 || shape.features > 0) return 1.0;
   return enough_rounds(static_cast<double>(rounds), shape.context + 1.0,
                        tuned::kForwardRounds);
 }
 
-// Parameters that are learned from the plays of one action; 0 where actions with features share them.
+// The number of parameters that are learned from the plays of one action; 0 where actions with
+// features share them.
 inline double parameters(const Shape& shape) {
   return shape.features > 0 ? 0.0 : (shape.context + 1.0) * shape.actions;
 }
 
-// The share of the rounds, the later ones, that prices are rehearsed on. `plays` are the rounds that
-// teach something, of all that there are; unknown where these are 0.
+// The share of the rounds, the later ones, that prices are rehearsed on. `plays` are the rounds of
+// the horizon that teach something; 0: unknown.
 inline double later_share(std::int64_t rounds, double plays, double parameters) {
   if (rounds == 0 || parameters == 0.0) return 1.0;
   const auto all = static_cast<double>(rounds);

@@ -25,8 +25,8 @@ class Floor {
   bool active() const { return share_ > 0.0; }
   // Changes the probabilities of a decision that has scores and estimates. `units` of all heads.
   void mix(std::span<const double> units, Decision& decision) const;
-  // The mean of one cost over the actions that fit, in units; barred actions are not known here.
-  // 0 if none fits.
+  // The mean of a cost over the actions that fit, in units, barred actions included, because bars
+  // are not known yet. 0 if no action fits.
   double mean_cost(const Estimates& estimates, std::span<const double> units, int cost) const;
 
  private:

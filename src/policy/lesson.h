@@ -26,7 +26,7 @@ struct Lesson {
 
   bool has(int head) const { return (came >> head & 1U) != 0; }
   bool is_whole() const { return came == all_came(static_cast<int>(heads.size()) - 1); }
-  // It gave exactly 0 in every part.
+  // Whether every part is exactly 0.
   bool is_nothing() const {
     return std::ranges::all_of(heads, [](double y) { return y == 0.0; });
   }

@@ -8,11 +8,11 @@
 
 namespace rein {
 
-// One change of what a name means, in a policy's spec or anywhere inside it.
+// A change of what a name means, in a policy's spec or anywhere inside it.
 struct MeaningChange {
-  int last;                // specs of this meaning and of older ones are concerned
+  int last;                // the last meaning that is concerned; older meanings are too
   std::string_view name;   // of the policy, oracle, pricer, gain or explorer
-  std::string_view unless;  // with one of these options ("oracle", "tuning=theory") it did not change
+  std::string_view unless;  // options ("oracle", "tuning=theory") any of which exempts a spec
   // The options that spell the older meaning today. Empty: this program cannot make it any more.
   std::string_view options;
   std::string_view what;  // that changed, for messages

@@ -32,7 +32,7 @@ struct PartSpecs {
   Spec explorer;
 };
 
-// The oracle is made already: it is the one that says U, which is in the terms.
+// The oracle is made before the parts, because U in the terms is the oracle's.
 Result<Parts> make_parts(std::unique_ptr<Oracle> oracle, const PartSpecs& specs, const Terms& terms,
                          const Own& own = {});
 

@@ -37,8 +37,8 @@ struct PlanKeys {
 // True where a budget is known, from the keys or the shape.
 bool knows_budget(const PlanKeys& keys, const Shape& shape);
 
-// Works out rounds, budgets and U, and makes the oracle. `reward_only` makes one head.
-// `totals`: the setting's budget must be known in total.
+// Works out rounds, budgets and U, and makes the oracle. `reward_only` makes one head. `totals`:
+// whether the budget of the setting must be known in total.
 Result<Plan> make_plan(const PlanKeys& keys, const Shape& shape, Setting setting, bool reward_only,
                        const Own& own, bool totals = true);
 

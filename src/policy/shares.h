@@ -62,9 +62,9 @@ class Shares {
   int control_ = -1;
 };
 
-// Splits `kept` by the distribution `p`, but gives no action more than its room. What is cut goes
-// to the explorer's choice among the others. REQUIRES rooms that hold `kept`. Writes the result
-// to `p`. `work` holds two numbers per action.
+// Splits `kept` by the distribution `p`, but gives no action more than its room. The explorer
+// chooses among the other actions for what is cut. REQUIRES rooms that hold `kept`. Writes the
+// result to `p`. `work` holds two numbers per action.
 void fill_rooms(const Explorer& explorer, std::span<const double> scores, double gamma, double kept,
                 std::span<const double> rooms, std::span<double> work, std::span<double> p);
 

@@ -1,13 +1,13 @@
-// Status: one word on how a policy's run goes, from what it has counted. docs/status.md defines
-// every word.
+// Status: how the run of a policy goes, in one word, from what the policy has counted.
+// docs/status.md defines every word.
 #pragma once
 
 #include "rein/policy.h"
 
 namespace rein {
 
-// What the status is judged by. Amounts are in units; lists have one entry per cost, or none where
-// nothing is known.
+// The numbers that the status is computed from. Amounts are in units; lists have one entry per
+// cost, or are empty where nothing is known.
 struct StatusAccounts {
   std::int64_t rounds = 0;   // learned
   std::int64_t horizon = 0;  // 0: unknown

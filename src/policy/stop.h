@@ -8,11 +8,11 @@
 // decisions may still cost. Money is counted in whole micro-units (price/ledger.h): no rounding
 // and no order of outcomes passes the limit either.
 //
-// What a stopped Decision says: action and probabilities are null's, scores of the others are
-// barred, so `best` is null too; estimates, prices and gamma are those of the inner policy, which
-// looked at the round first and made its one draw. What the inner policy learns: everything. An
-// outcome of null is an outcome like any other, and its clock goes on; only its guarantee, if it
-// had one, is no longer claimed (PolicyState::theorem).
+// A stopped decision has the action and the probabilities of the null action. Scores of the other
+// actions are barred, so `best` is the null action too. Estimates, prices and gamma are those of
+// the inner policy, which decided the round first and made its draw. The inner policy learns
+// everything. An outcome of null is an outcome like any other, and its clock goes on; only its
+// guarantee, if it had one, is no longer claimed (PolicyState::theorem).
 //
 // A stopped round that does not offer null is refused (Reason::kBudget). Refunds (negative costs)
 // may end a stop. An outcome of null that would pass the limit is refused: another action was
@@ -38,7 +38,7 @@ Result<std::unique_ptr<Policy>> stop_at_budget(Result<std::unique_ptr<Policy>> p
 
 class Stop final : public Policy, public Explains {
  public:
-  // One limit per cost, in the units of the shape; empty: the budgets of its shape.
+  // `limits` has one limit per cost, in the units of the shape; empty: the budgets of the shape.
   static Result<std::unique_ptr<Policy>> make(const Spec& spec, std::unique_ptr<Policy> policy,
                                               std::int64_t null, std::vector<double> limits);
 
@@ -73,7 +73,7 @@ class Stop final : public Policy, public Explains {
   std::int32_t null_;
   Ledger ledger_;
   Micros largest_{};  // of every cost
-  Micros over_{};     // spent beyond the limit, where `reserved` said too little
+  Micros over_{};     // spent beyond the limit, where `reserved` was too small
 };
 
 }  // namespace rein

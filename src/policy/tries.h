@@ -5,11 +5,12 @@
 //
 //         q = c / (K sqrt n) * n / rounds
 //
-// Estimates can be certain and wrong: the noise of an action that always gives the same is 0, and the
-// noise of an action that gave 0 in its first plays looks like 0. Every scale of exploration follows
-// from the noise, so such an action would be played for ever and the others never again. With the
-// floor on tries each of the K actions has about c sqrt(n) / K plays after n of them. It costs at most
-// 2 c sqrt(T) times the range of the rewards in regret, which is the rate of the theorem.
+// Estimates can be certain and wrong: the noise of an action that always gives the same is 0, and
+// the noise of an action that gave 0 in its first plays looks like 0. Every scale of exploration
+// follows from the noise, so such an action would be played for ever and the others never again.
+// With the floor on tries each of the K actions has about c sqrt(n) / K plays after n of them.
+// Tries cost at most 2 c sqrt(T) times the range of the rewards in regret, which is the rate of the
+// theorem.
 //
 // Rounds and plays count from the last change on that the oracle noticed (estimate/sees_change.h). What one
 // action gave has changed, so what the others gave before says little: an action that is not played
@@ -43,10 +44,10 @@ class Tries final : public Extra {
   void load(ByteReader& in) override;
 
  private:
-  // The budget of one cost per round, in units; 0: it limits nothing.
+  // The budget per round of a cost, in units; 0: no budget.
   double rate(const Books& books, int cost) const;
-  // What the tries of a round may cost. Of a cost that may be negative that is a share of what is paid
-  // per round while the rest is paid back.
+  // How much the tries of a round may cost. For a cost that may be negative this is a share of what
+  // is paid per round, while the rest is paid back.
   double limit(const Books& books, int cost) const;
   // n for so many rounds.
   double bought(const Books& books, double rounds) const;
@@ -64,7 +65,7 @@ class Tries final : public Extra {
   std::vector<double> turnover_;  // the sum of what was paid of each cost, refunds left out
   double paid_ = 0.0;          // rounds in which something was paid
   std::int64_t changes_ = 0;   // that were noticed,
-  std::int64_t since_ = 0;     // the last one after so many rounds
+  std::int64_t since_ = 0;     // the last change came after this many rounds
 };
 
 }  // namespace rein

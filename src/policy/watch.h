@@ -2,8 +2,8 @@
 //
 // The alarm compares predictions that the oracle made just before it learned the outcome, without
 // optimism or correction, with the oracle's certificate just after. A decision whose outcome came
-// before anything else was learned carries them; for one that waited, the prediction is made again,
-// but only in rounds that the alarm looks at.
+// before anything else was learned has these predictions. For a decision that waited, the
+// predictions are made again, but only in rounds that the alarm looks at.
 #pragma once
 
 #include "estimate/alarm.h"
@@ -35,7 +35,7 @@ class Watch final : public Extra {
   void keep_reward(double mean, double width, double lift);
 
   const Oracle& plain_;           // the oracle without optimism
-  const Optimistic* optimistic_;  // the oracle, where it is one
+  const Optimistic* optimistic_;  // the oracle, if it is an Optimistic; else null
   const Prior* prior_;
   const SharedPart* shared_;
   Heads heads_;
@@ -44,7 +44,7 @@ class Watch final : public Extra {
   double least_reward_;
   Alarm alarm_;
   Scratch scratch_;
-  Estimates estimates_;  // of one action
+  Estimates estimates_;  // estimates of a single action
   std::vector<double> predicted_;
 };
 

@@ -2,9 +2,9 @@
 //
 // Knots half an octave of the pace apart, 24 on either side of the first pace; linear between them.
 // learn() moves the two knots around a pace so that the curve meets the price there. Between knots
-// that were met the curve is linear; beyond them the price falls as the pace rises, in proportion,
-// and rises as it falls, at most 64-fold. So one price solved for one pace serves all decisions near
-// that pace, whoever they are for.
+// that were met the curve is linear; beyond these knots the price is inversely proportional to the
+// pace, by at most a factor of 64. So one price solved for one pace serves all decisions near that
+// pace, whoever they are for.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class PriceCurve {
   static constexpr int kSide = 24;
   static constexpr int kKnots = 2 * kSide + 1;
   struct Place {
-    std::size_t knot;  // below the last one
+    std::size_t knot;  // the knot below, never the last knot
     double share;      // of the knot after it
   };
   Place place(double pace) const;

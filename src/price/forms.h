@@ -1,5 +1,4 @@
-// Form: maps a problem between the two forms used in the literature. It is the only place that
-// does.
+// Form: maps a problem between the two forms used in the literature. No other file does this.
 //
 //     zero-threshold   sum_t g_i <= 0 for every cost        g in [-1, 1], no budget
 //     knapsack         sum_t c_i <= B for every cost        c in [0, 1], one budget B for all
@@ -34,8 +33,8 @@ namespace rein {
 
 class Form {
  public:
-  // Both REQUIRE terms.rounds >= 1, and one lowest value per cost or none. Without one it is 0 for
-  // a cost with a budget, as in a knapsack.
+  // Both REQUIRE terms.rounds >= 1, and terms.lowest with one number per cost or none. If it has
+  // none, the lowest value of a cost with a budget is taken as 0, as in a knapsack.
   static Form zero_threshold(const Terms& terms);
   // Refuses a budget of a non-negative cost that is not above 0, since T / B would be undefined.
   static Result<Form> knapsack(const Terms& terms);
@@ -69,10 +68,10 @@ class Form {
 //     maximise or minimise head h     the reward is  s head_h,  s = 1 or -1
 //     at least b on head h            a cost  b - head_h  with the limit 0
 //     at most b on head h             a cost  head_h - b  with the limit 0
-//     no limit on head h              the same, where b is the top of its range
+//     no limit on head h a cost head_h - b, where b is the top of its range
 //
-// So this is the zero-threshold form. It needs no scale of its own, and an oracle that says 0 about
-// what it has not seen says that the limit is met, so it is tried. Without a lower limit
+// So this is the zero-threshold form. The form needs no scale of its own. An oracle that estimates
+// 0 for an unknown action says that the limit is met, so the action is tried. Without a lower limit
 // costs that are never negative stay as they are, with budgets b per round: a knapsack.
 //
 // The objective changes places with the reward; every other head keeps its place.
@@ -105,7 +104,8 @@ class Goal {
   void unmap(Explanation& explanation) const;
   // Totals; head h came in counts[h] rounds.
   void unmap(std::span<const std::int64_t> counts, double& reward, Costs& costs) const;
-  // What is reserved for open decisions, of costs that are costs on both sides; 0 for the others.
+  // The reserved amounts of open decisions for costs that are costs on both sides; 0 for the
+  // others.
   Costs reserved(std::span<const double> given) const;
 
  private:

@@ -25,7 +25,7 @@ class ByteWriter;
 class Ledger {
  public:
   Ledger() = default;
-  // One limit per cost, each at least 0 (throws Bug); kNoLimit for a cost without one.
+  // One limit per cost, each at least 0 (throws Bug); kNoLimit for a cost without a limit.
   explicit Ledger(std::span<const Micro> limits);
 
   int size() const { return size_; }
@@ -43,7 +43,8 @@ class Ledger {
   Result<> hold(const Micros& largest);
   // Returns what settle() would return, and changes nothing.
   Result<> can_settle(const Micros& largest, const Micros& actual) const;
-  // Ends a hold. REQUIRES that `largest` is held (throws Bug). Refuses an actual cost above it.
+  // Ends a hold. REQUIRES that `largest` is held (throws Bug). Refuses an actual cost above
+  // `largest`.
   Result<> settle(const Micros& largest, const Micros& actual);
 
   // Restores the amount spent, with nothing held. Refuses an amount over the limit.

@@ -7,7 +7,8 @@
 //
 // Every context has a row of its own, and all rows move in every round: one predict per context.
 // Contexts are told apart by their bits (context, features, ids) and remembered as they come, up to
-// `classes` of them. One that comes for the first time starts where the heuristic below has it.
+// `classes` of them. A context that comes for the first time starts where the heuristic below would
+// have it.
 //
 // Heuristic, for worlds with more contexts than that: past estimates are replaced by present ones,
 //

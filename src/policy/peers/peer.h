@@ -19,13 +19,13 @@
 
 namespace rein {
 
-// What a peer takes to be promised.
+// The setting that a peer assumes.
 Setting peer_setting(const PlanKeys& keys, const Shape& shape);
 
-// The plan of a peer. All of them need the horizon: refuses where nobody says it.
+// The plan of a peer. Every peer needs the horizon: a problem without a horizon is refused.
 Result<Plan> plan_peer(const Spec& spec, const PlanKeys& keys, const Shape& shape, const Own& own);
 
-// The same, for a peer that is written for knapsacks.
+// The plan of a peer that is written for knapsacks.
 struct KnapsackPlan {
   Plan plan;
   Form form;
@@ -36,12 +36,12 @@ Result<KnapsackPlan> plan_knapsack(const Spec& spec, const PlanKeys& keys, const
 // The rules of a peer that is no composition, in zero-threshold form.
 Rules peer_rules(const Plan& plan);
 
-// What a peer chose.
+// The parts that a peer chose.
 struct PeerParts {
   PartSpecs specs;
   Confidence confidence = {};            // bounds to score by; none by default
   FirstStage::Options first = {};        // exploration before the first priced round; none
-  std::unique_ptr<Gain> gain = nullptr;  // in place of the one that `specs` names
+  std::unique_ptr<Gain> gain = nullptr;  // used in place of the gain that `specs` names
   std::int64_t null = kNoNull;           // the action to stop with at the budget, if any
 };
 

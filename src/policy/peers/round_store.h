@@ -16,8 +16,8 @@ class ByteWriter;
 
 class RoundStore {
  public:
-  // Room for `most` rounds of this shape, or for fewer where that is more than `most_doubles`
-  // numbers; for one at least.
+  // Makes room for `most` rounds of this shape, or for as many as fit into `most_doubles` numbers;
+  // for at least 1.
   RoundStore(const Shape& shape, std::int64_t most, std::size_t most_doubles);
 
   int size() const { return size_; }
@@ -27,15 +27,15 @@ class RoundStore {
   void pack(const Round& round, double* to) const;
   // Where a packed round is, or -1.
   int find(const double* packed) const;
-  // Keeps one more. REQUIRES size() < room().
+  // Keeps a round. REQUIRES size() < room().
   void add(const Round& round);
-  // A round that was kept. It borrows; ids are copied into `ids`, which has room for all actions.
+  // A round that was kept, as a view. Ids are copied into `ids`, which has room for all actions.
   Round at(int i, std::vector<std::int32_t>& ids) const;
   std::span<const double> context(int i) const {
     return {row(i) + 1 + actions_, static_cast<std::size_t>(context_)};
   }
   void clear() { size_ = 0; }
-  // Forgets the last ones. REQUIRES at most size().
+  // Forgets the last rounds until `size` are left. REQUIRES size <= size().
   void shrink(int size) { size_ = size; }
 
   void save(ByteWriter& out) const;
