@@ -1,8 +1,8 @@
-// Blind: stands in the place of a policy that this program cannot make. The saved state of the policy
-// stays bytes, and outcomes change nothing in it. All else in an engine folds as ever, because a record
-// has what was decided: ids, money, open decisions, actions, the schema.
+// Blind: stands in the place of a policy that this program cannot make. The saved state of the
+// policy stays bytes, and outcomes change nothing in it. All other parts of an engine fold as
+// usual, because a record has the decision itself: ids, money, open decisions, actions, the schema.
 //
-// For tools that only read a journal, and for rein migrate. It never decides.
+// Blind is for tools that only read a journal, and for rein migrate. It never decides.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,7 @@
 
 namespace rein {
 
-// Whether the bytes, if they are a record, are that of a decision.
+// Whether the bytes, if they are a record, are the record of a decision.
 bool is_decision(std::string_view bytes);
 
 // Decodes a decision into an existing record. Allocates only to grow.

@@ -1,6 +1,6 @@
-// Hash: 64 bits of a sequence of words and texts, by XXH3 of xxHash 0.8, whose results are fixed for
-// good. It finds accidents, not attackers. Words are hashed as their bytes in little-endian order;
-// a text as its length, then its bytes.
+// Hash: 64 bits of a sequence of words and texts, by XXH3 of xxHash 0.8, whose results are fixed
+// for good. The hash finds accidental damage; an attacker can forge it. Words are hashed as their
+// bytes in little-endian order; a text as its length, then its bytes.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,9 @@
 // memory.
 //
 // Open decisions are counted twice. For the price: the predicted cost of each, in 2^-32 of the
-// cost's unit, or in 2^-64 where its range is not known, rounded up. These are integers, so the order
-// of additions does not matter and no rounding error builds up. For the budgets: what each holds, in micro-units (money/budgets.h).
+// cost's unit, or in 2^-64 where its range is not known, rounded up. These are integers, so the
+// order of additions does not matter and no rounding error builds up. For the budgets: the holds of
+// each, in micro-units (money/budgets.h).
 //
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
 // purse.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows with names,
@@ -38,7 +39,7 @@ struct Engine::Heart {
 
   Result<> choose(const Round& round, const DecideOptions& options, Scratch& working,
                   DecideRecord& out) const;
-  // The same, once who it is for is known and the context is numbers.
+  // The second half of choose(), when the keys are known and the context is numbers.
   Result<> choose_from(const Round& round, const DecideOptions& options, Scratch& working,
                        DecideRecord& out) const;
   Result<Decision> decide(const Round& round, const DecideOptions& options);
@@ -53,7 +54,7 @@ struct Engine::Heart {
   Result<> set_clock(std::int64_t to);
   Result<> check_clock(const ClockRecord& record) const;
   Result<> fold(const ClockRecord& record);
-  // Refuses windows that are not due, and a tick that leaves one out.
+  // Refuses windows that are not due, and a tick that leaves a due window out.
   Result<> check_opened(const TickRecord& ticked) const;
   Result<> fold(const BudgetRecord& record);
   Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord record);
@@ -66,11 +67,12 @@ struct Engine::Heart {
   Result<> add(const ActionRecord& record);
   // A policy for all places of the roster, and as many more, that has learned nothing.
   Result<std::unique_ptr<Policy>> make_larger(int more, int new_place = -1) const;
-  // The policy with another place; and with nothing known of the action at this one.
+  // grown(): the policy with an additional place. renewed(): the policy without what it knows of
+  // the action at this place.
   Result<std::unique_ptr<Policy>> grown() const;
   Result<std::unique_ptr<Policy>> renewed(std::int32_t place) const;
-  // Whether the place is that of an added action that was removed and that no open decision offers;
-  // and the first such place, or -1.
+  // is_free(): whether the place belonged to an added action that was removed and that no open
+  // decision offers. free_place(): the first such place, or -1.
   bool is_free(std::int32_t place);
   std::int32_t free_place();
   // The round as the policy knows it: with places in the room of ids. `places` is working memory.
@@ -109,8 +111,8 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> revive(Config config, std::string_view snapshot);
   std::uint64_t hash() const;
 
-  // What the caller sees of a decision that was just chosen from this round. It refers to the decision and to
-  // `room`.
+  // The decision in the form that the caller sees, just chosen from this round. The result refers
+  // to the record and to `room`.
   static Decision shown(const Round& round, const DecideRecord& decided, AllActions& room);
   // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome);
@@ -132,10 +134,10 @@ struct Engine::Heart {
   // The actions that find_places() leaves out, and why (barred.cc).
   std::vector<BarredAction> barred(const Round& round, const DecideOptions& options) const;
   std::string barred_by(std::int32_t place, std::span<const double> own, const ScopeKeys& keys) const;
-  // What a decision holds: the largest costs of its action, and the expected ones. Writes one number
-  // per cost; the others stay 0.
+  // Finds the holds of a decision: the largest costs of its action for hard budgets, and the
+  // expected costs for others. Writes one number per cost; the other numbers stay 0.
   void find_holds(const DecideRecord& decided, Holds& holds) const;
-  // Books the bills of a decision, one per cost; kMissing: it has not come.
+  // Books the bills of a decision, one per cost; kMissing: the bill has not come.
   void pay(Claim& claim, const Costs& costs);
   // Refuses a cost that the budgets cannot count.
   Result<> check_bills(const Costs& costs) const;
@@ -145,16 +147,17 @@ struct Engine::Heart {
   std::int64_t room_at(const ScopeKeys& keys) const;  // see Engine::room_at()
   // Whether no hard budget counts a cost of this open decision that has not come.
   bool holds_no_money(const Open::Slot& decision) const;
-  // The open decision that gives way to a new one where there is no room: the oldest that holds no
-  // money; -1 if all do.
+  // The slot of the open decision that gives way to a new decision: the oldest that holds no money;
+  // -1 if all of them hold money.
   std::int32_t oldest_to_give_way() const;
-  // Decisions that leave for one that comes. One is enough, except where more are open than may be,
-  // because most_open was lowered: with two, their number falls, and no decision waits for thousands.
+  // How many open decisions leave when a new decision comes. If more are open than the limit,
+  // because most_open was lowered, two leave for each that comes. So their number falls, and no
+  // decision waits until thousands have left.
   static constexpr int kLeaveAtOnce = 2;
   // Lets decisions expire before their time, so that there is room. REQUIRES that check_room() is ok.
   void make_room();
-  // Decisions are numbered in the order in which they were made; lost ones may have had the numbers of
-  // a gap.
+  // Decisions are numbered in the order in which they were made, except for the numbers of gaps,
+  // which lost decisions may have had.
   std::uint64_t next_number() const { return gaps.next(decided_count); }
   bool given(std::uint64_t number) const { return gaps.given(number, decided_count); }
   std::uint64_t next_id() const;
@@ -163,8 +166,8 @@ struct Engine::Heart {
   Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
   Result<> check_decided(const DecideRecord& decided) const;
-  // Adds the predicted costs of a decision to what is reserved, or subtracts them (sign -1): those
-  // of the parts `which`, which are missing from now on, or no longer.
+  // Adds the predicted costs of a decision to the reserved amounts (sign 1), or subtracts them
+  // (sign -1), for the parts `which`.
   void reserve(const DecideRecord& decided, Came which, std::int64_t sign);
   // Adds the draft to the open decisions and their books. REQUIRES that check_decided accepts it.
   void open_up(std::uint64_t number);
@@ -182,8 +185,8 @@ struct Engine::Heart {
   // Removes a decision whose reservations are released.
   void settle(std::int32_t slot, const Digests& digests);
   void expire(std::int32_t slot);
-  // Lets the policy learn the default outcome of `count` decisions as they expire: this one and the
-  // next newer ones. If an oracle of the caller's throws, the policy stays as it was.
+  // Lets the policy learn the default outcome of `count` decisions as they expire: of this decision
+  // and of the next newer ones. If an oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int32_t slot, std::int64_t count);
   Costs reserved_costs() const;
   HistoryPoint point() const;  // of the history, now; what the history itself counts is left out
@@ -196,21 +199,21 @@ struct Engine::Heart {
   Result<> read_settled(ByteReader& in);
   Result<> read_expired_claims(ByteReader& in);
 
-  Config config;  // its most_open and expire_after are those of now
+  Config config;  // with the present most_open and expire_after
   std::unique_ptr<Policy> policy;
   LargestCosts largest;
   Roster roster;
   std::optional<Schema> schema;
   IdCipher cipher;
 
-  int rules = kRules;  // by which records are folded
+  int rules = kRules;  // the rules by which records are folded
   std::int64_t now = 0;
   std::uint64_t decided_count = 0;
   IdGaps gaps;
   std::uint64_t draws = 0;
   std::int64_t learned = 0;
-  std::int64_t expired = 0;   // those that gave way included
-  std::int64_t gave_way = 0;  // to new decisions, before their time
+  std::int64_t expired = 0;   // including the decisions that gave way
+  std::int64_t gave_way = 0;  // decisions that expired before their time, to make room
   std::int64_t cancelled = 0;
   std::int64_t late = 0;
   std::int64_t clipped = 0;

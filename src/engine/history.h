@@ -16,9 +16,9 @@ class History {
 
   // Counts a decision. True if a point is due.
   bool count(std::int32_t action, const Costs& prices);
-  // Completes a point with what is known now, and keeps it.
+  // Completes a point with the present numbers, and keeps it.
   void add(HistoryPoint point);
-  // The same point, without keeping it.
+  // Completes a point without keeping it.
   HistoryPoint complete(HistoryPoint point) const;
   std::vector<HistoryPoint> points() const;
   // Another action was added.

@@ -1,7 +1,8 @@
-// IdGaps: numbers that no decision of this engine has, because decisions that were lost may have had
-// them. The ids of decisions are their numbers, encrypted (ids.h). A journal that lost its end would
-// give the numbers of the lost decisions to others, and late outcomes of the former would be booked to
-// the latter. So whoever goes on without them leaves a gap.
+// IdGaps: numbers that no decision of this engine has, because decisions that were lost may have
+// had them. The ids of decisions are their numbers, encrypted (ids.h). A journal that lost its end
+// would give the numbers of lost decisions to new decisions, and late outcomes of lost decisions
+// would be booked to the new ones. So an engine that goes on without the lost decisions leaves a
+// gap.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ namespace rein {
 
 class IdGaps {
  public:
-  // The number of the next decision, after so many.
+  // The number of the next decision, after `decided` decisions.
   std::uint64_t next(std::uint64_t decided) const { return decided + skipped_; }
-  // Whether one of so many decisions has this number.
+  // Whether any of the first `decided` decisions has this number.
   bool given(std::uint64_t number, std::uint64_t decided) const {
     return number < next(decided) && !lost(number);
   }
-  // Whether it is in a gap.
+  // Whether the number is in a gap.
   bool lost(std::uint64_t number) const;
-  // The next numbers are left out, after so many decisions. kInvalid: too many.
+  // Leaves out the next `numbers` numbers, after `decided` decisions. kInvalid: too many.
   Result<> skip(std::uint64_t numbers, std::uint64_t decided);
 
   void save(ByteWriter& out) const;

@@ -5,8 +5,8 @@
 // larger round. The next decision is written into the draft, a slot that is not in use, so nothing
 // is copied when it becomes open.
 //
-// Lookup is a chained hash table on the low bits of the id. It has at least as many buckets as open
-// decisions. Ids are encrypted, so they need no further hash.
+// Lookup is a chained hash table on the low bits of the id. The table has at least as many buckets
+// as open decisions. Ids are encrypted, so they need no further hash.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ class Open {
   // Remembers parts of the outcome of a decision. `part` has all costs.
   void take(std::int32_t place, Came which, const Outcome& part);
 
-  // The slot to write the next decision into. It exists even if the maximum number is open. Its
-  // contents last until a decision is added. A removed one leaves them, and draft() finds them again.
+  // The slot for the next decision, which exists even if the maximum number is open. Its contents
+  // last until a decision is added: removing a decision does not change them.
   DecideRecord& draft();
   // Makes the draft an open decision. REQUIRES a call of draft() since the last add(), room, and an
   // id that is not in use. Cannot fail.
@@ -60,7 +60,7 @@ class Open {
   // The clock was set back: no decision was made later than this.
   void set_back(std::int64_t now);
 
-  // Notes that this decision may give way to a new one where there is no room.
+  // Notes that this decision may give way to a new decision.
   void let_give_way(std::int32_t place);
   // The oldest decision that may; -1 if none may.
   std::int32_t oldest_to_give_way() const {

@@ -2,11 +2,11 @@
 // offered. Ids are given in order and never used again. A name belongs to the latest action that
 // was given it.
 //
-// The policy knows an action by its place. The first actions have the places 0, 1, ... of their ids. An
-// added one gets a new place, or the place of an added action that was removed and that no open
-// decision offers. So the places, and what an addition costs, do not grow with the additions ever
-// made. The places of the first actions are not used again, because options speak of them (shares,
-// the safe action, largest costs).
+// The policy knows an action by its place. The first actions have the places 0, 1, ... of their
+// ids. An added action gets a new place, or the place of an added action that was removed and that
+// no open decision offers. So neither the number of places nor the cost of an addition grows with
+// all additions ever made. The places of the first actions are not used again, because options
+// refer to them (shares, the safe action, largest costs).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace rein {
 
 class Roster {
  public:
-  // Who has a place: the action that may be offered, or the last one that had it.
+  // The action of a place: the action that may be offered, or the last action that had the place.
   struct Seat {
     std::int32_t id = 0;
     std::string name;
@@ -66,7 +66,7 @@ class Roster {
   // Refuses what add() and remove() cannot do.
   Result<> check_add(std::string_view name, bool new_place) const;
   Result<> check_remove(std::int32_t id) const;
-  // Adds the action with the next id, at a new place (-1), or at that of a removed one.
+  // Adds the action with the next id, at a new place (-1) or at the place of a removed action.
   void add(std::string_view name, const Costs& largest, std::int32_t place, std::uint64_t decided);
   void remove(std::int32_t id, std::uint64_t decided);
 

@@ -1,5 +1,5 @@
-// Settled: the results of the latest decisions that are no longer open. With it the engine can tell
-// an outcome that is sent again from a different one.
+// Settled: the results of the latest decisions that are no longer open. With these results the
+// engine can tell an outcome that is sent again from a different outcome.
 //
 // A ring buffer of numbers, each with one digest per part of its outcome (the reward, every cost),
 // that drops the oldest first: 16 + 8 (costs + 1) bytes per decision. Its memory is reserved at the
@@ -25,8 +25,8 @@ namespace rein {
 // decision that was given up.
 inline constexpr std::uint64_t kExpiredDigest = 0;
 inline constexpr std::uint64_t kCancelledDigest = 1;
-// A 64-bit digest of one part of a decision's outcome (0: the reward, i: cost i); none of those
-// above. 0.0 and -0.0 are equal.
+// A 64-bit digest of one part of a decision's outcome (0: the reward, i: cost i); never one of the
+// digests above. 0.0 and -0.0 are equal.
 std::uint64_t digest_of(std::uint64_t id, int part, double value);
 
 // One digest per part.
@@ -46,10 +46,10 @@ class Settled {
   Entry operator[](std::int64_t i) const { return at(place(pushed_ - size_ + i)); }
   // Nothing if the decision is not remembered.
   std::optional<Entry> find(std::uint64_t number) const;
-  // REQUIRES a number that is not present. Returns the number of the decision that is forgotten for
-  // it, if one is.
+  // REQUIRES a number that is not present. Returns the number of the decision that is forgotten to
+  // make room, if any.
   std::optional<std::uint64_t> push(std::uint64_t number, const Digests& digests);
-  // Changes what is remembered of one part of a decision. REQUIRES that it is.
+  // Changes the digest of a part of a decision. REQUIRES that the decision is remembered.
   void replace(std::uint64_t number, int part, std::uint64_t digest);
 
  private:

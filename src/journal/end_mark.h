@@ -42,8 +42,8 @@ struct EndMark {
   std::int64_t begun = 0;             // the last entry of the commit under way; at least `number`
 };
 
-// What a file of end marks says. Nothing: there is none, or it holds only zeros, as a file whose
-// creation was cut off. kCorrupt: neither slot is intact. kFailed: it cannot be read.
+// Reads a file of end marks. No value: there is no file, or the file has only zeros, because its
+// creation was cut off. kCorrupt: neither slot is intact. kFailed: the file cannot be read.
 Result<std::optional<EndMark>> read_end_mark(const std::string& path, const char* vfs);
 
 // The file of a journal that is open to append to. One thread uses it.

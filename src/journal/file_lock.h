@@ -1,6 +1,6 @@
-// FileLock: a lock on a whole file that one holder has at a time, in this process or in another. The
-// kernel gives it back when the process ends, however it ends, so a file that is left over after a
-// crash locks nothing.
+// FileLock: a lock on a whole file that one holder has at a time, in this process or in another.
+// The kernel releases the lock when the process ends, however it ends, so a file that is left over
+// after a crash locks nothing.
 #pragma once
 
 #include <string>

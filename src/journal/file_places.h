@@ -15,8 +15,8 @@ class FilePlaces {
  public:
   // Each of the files must be there.
   Result<> remember(const std::vector<std::string>& paths);
-  // kFailed if a file is gone or another one has its name. It takes a call of the system per file,
-  // a microsecond each.
+  // kFailed if a file is gone or another file has its name. The check takes a system call of about
+  // a microsecond per file.
   Result<> check() const;
 
  private:

@@ -1,5 +1,5 @@
-// Journal: the ordered truth of one model. Entries are bytes; what they mean is the service's matter
-// (src/serve). A state is a fold over the entries, so whoever reads them again has the same state.
+// Journal: the ordered truth of one model. Entries are bytes; src/serve knows their meaning. A
+// state is a fold over the entries, so whoever reads them again has the same state.
 //
 // Entries are numbered from 1, without gaps. One writer: no two objects may have the same journal
 // open, in this process or in another. An implementation need not be safe for several threads.
@@ -25,13 +25,14 @@ class Journal {
   // sync is never tried again.
   virtual Result<> append(std::span<const std::string_view> entries) = 0;
 
-  // The number of the last entry; 0 if there is none. And of the first that is still there.
+  // last(): the number of the last entry; 0 if there is none. first(): the number of the first
+  // entry that is still there.
   virtual std::int64_t last() const = 0;
   virtual std::int64_t first() const = 0;
 
   // The chain value (chain.h) of the last entry: with last() it says where the journal ends, and it
-  // proves every entry up to there. And that of another entry, as it is stored; the number may be
-  // first() - 1. kInvalid: the journal does not have that entry.
+  // proves every entry up to there. chain_at(): the stored chain value of another entry; the number
+  // may be first() - 1. kInvalid: the journal does not have that entry.
   virtual std::uint64_t chain() const = 0;
   virtual Result<std::uint64_t> chain_at(std::int64_t number) const = 0;
 

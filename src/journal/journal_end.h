@@ -10,9 +10,9 @@
 
 namespace rein {
 
-// kCorrupt if entries are missing that were committed, or the journal is not the one of the mark.
-// Entries after the mark are read and must continue its chain. `notice` is told of a commit that was
-// under way and is not there. `path` is that of the journal, for messages.
+// kCorrupt if entries are missing that were committed, or if the mark belongs to another journal.
+// Entries after the mark are read and must continue its chain. `notice` is called if a commit was
+// under way and is not there. `path` is the path of the journal, for messages.
 Result<> check_end_mark(const Journal& journal, const EndMark& mark, const std::string& path,
                         const std::function<void(const std::string&)>& notice);
 

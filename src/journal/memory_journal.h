@@ -1,4 +1,4 @@
-// A Journal in memory: for tests, and to measure a service without its disk. It forgets everything
+// A Journal in memory: for tests, and to measure a service without its disk. Its entries are gone
 // when it is destroyed.
 #pragma once
 

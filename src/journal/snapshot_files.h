@@ -20,7 +20,8 @@ namespace rein {
 
 // The format of files with a chain value. Format 1 is read, and written for snapshots without one.
 inline constexpr std::int64_t kSnapshotFormat = 2;
-// Longest state: 16 GiB. A model's open decisions, which are most of it, have a limit of their own.
+// The longest state, 16 GiB. A model's open decisions, which are most of it, have a limit of their
+// own.
 inline constexpr std::int64_t kMostSnapshotBytes = std::int64_t{16} << 30;
 // Largest position: 2^53.
 inline constexpr std::int64_t kMostSnapshotPosition = std::int64_t{1} << 53;
@@ -28,7 +29,8 @@ inline constexpr std::int64_t kMostSnapshotPosition = std::int64_t{1} << 53;
 struct Snapshot {
   std::int64_t position = 0;
   std::string bytes;
-  // Of the journal at the position (Journal::chain_at). Files of format 1 do not have it.
+  // The chain value of the journal at the position (Journal::chain_at). Files of format 1 have
+  // none.
   std::optional<std::uint64_t> chain;
 };
 
@@ -39,7 +41,8 @@ std::string snapshot_file_of(std::int64_t position, std::string_view bytes,
 Result<Snapshot> read_snapshot_file(std::string_view file);
 
 // Refuses with kCorrupt a snapshot that this journal does not continue: the journal ends before its
-// position, or has another chain value there. Then one of the two is an old or foreign file.
+// position, or has another chain value there. Then either the snapshot or the journal is old or
+// foreign.
 Result<> check_continues(const Journal& journal, const Snapshot& snapshot);
 
 class SnapshotFiles {
@@ -48,9 +51,10 @@ class SnapshotFiles {
   explicit SnapshotFiles(std::string folder) : folder_(std::move(folder)) {}
 
   // Writes a snapshot. On success it survives a crash of the machine, and all but the two newest
-  // intact snapshots are removed. The result is the position of the older of the two: journal entries
-  // up to there are no longer needed. It is 0 if there is only this one, because then the whole
-  // journal is what a damaged one is mended from. After an error, earlier snapshots are still there.
+  // intact snapshots are removed. The result is the position of the older of the two: journal
+  // entries up to there are no longer needed. The result is 0 if there is no older snapshot: if
+  // this snapshot is damaged later, the whole journal is needed. After an error, earlier snapshots
+  // are still there.
   Result<std::int64_t> write(std::int64_t position, std::string_view bytes,
                              std::optional<std::uint64_t> chain) const;
 
@@ -63,7 +67,8 @@ class SnapshotFiles {
   // kFailed: the folder cannot be read.
   Result<Latest> latest() const;
 
-  // Positions of all snapshots by their names, newest first; and one of them, kCorrupt if damaged.
+  // positions(): the positions of all snapshots by their names, newest first. read(): the snapshot
+  // at a position; kCorrupt if it is damaged.
   Result<std::vector<std::int64_t>> positions() const;
   Result<Snapshot> read(std::int64_t position) const;
   std::string path_of(std::int64_t position) const;

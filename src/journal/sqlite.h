@@ -17,8 +17,8 @@ struct Closer {
 };
 using Connection = std::unique_ptr<sqlite3, Closer>;
 
-// What went wrong with this file, in the words of SQLite and of the system. The reason is kCorrupt if
-// the bytes of the file are wrong, and kFailed otherwise.
+// The error of this file, in the words of SQLite and of the system. The reason is kCorrupt if the
+// bytes of the file are wrong, and kFailed otherwise.
 Error error_of(sqlite3* connection, int code, const std::string& path);
 
 // How a file is opened: flags of sqlite3_open_v2, its VFS (null: the usual one), and URI parameters
@@ -49,7 +49,7 @@ class Statement {
   void bind(int place, std::string_view bytes);
   // SQLITE_ROW, SQLITE_DONE or an error.
   int step();
-  // One step that must be the last, then reset(). SQLITE_OK or an error.
+  // Makes the last step of a statement and resets it. Returns SQLITE_OK or an error.
   int finish();
   void reset();
 

@@ -1,5 +1,5 @@
-// The database behind a SqliteJournal: opens it in the right mode, creates its tables, and checks its
-// header. What it returns is a connection that nobody else has, and the one row of the table `start`.
+// The database behind a SqliteJournal: opens it in the right mode, creates its tables, and checks
+// its header. The result is a connection that nobody else has, and the row of the table `start`.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,13 @@
 
 namespace rein {
 
-// The place where the kept entries start: the number of the first, and the checksum before it.
+// The place where the kept entries start: the number of the first entry, and the chain value before
+// it.
 struct JournalStart {
   std::int64_t first = 1;
   std::uint64_t before = 0;
 
-  // Of the row itself, because an empty journal has no entry that would show damage to it.
+  // The checksum of this row: in an empty journal no entry would show damage to the row.
   std::uint64_t checksum() const;
 };
 

@@ -4,9 +4,10 @@
 // the journal ends (end_mark.h); PATH-lock is locked while a journal is open. To copy a stopped
 // journal, copy PATH, PATH-end and, where it is there, PATH-wal.
 //
-// A commit is one write to the end of PATH-wal and one sync (WAL mode, synchronous=FULL). There is one
-// connection, in exclusive locking mode. SQLite before 3.51.3 can damage a file that two connections
-// write or checkpoint at once, so a second one is refused, in this process and in any other.
+// A commit is one write to the end of PATH-wal and one sync (WAL mode, synchronous=FULL). There is
+// one connection, in exclusive locking mode. SQLite before 3.51.3 can damage a file that two
+// connections write or checkpoint at once, so a second connection is refused, in this process and
+// in any other.
 //
 // What an open finds may never have been synced: the process before may have ended between the write
 // and the sync of a commit, or because of a failed sync, whose data the kernel will not write again.
@@ -34,13 +35,13 @@ struct SqliteOptions {
   // Whether a missing file becomes an empty journal. Set it to false if a snapshot exists: then a
   // missing journal is a loss, not a start.
   bool create = true;
-  // Where a new journal starts: the number of its first entry, and the chain value before it. Other
-  // values than these are for one that goes on from a snapshot.
+  // Where a new journal starts: the number of its first entry, and the chain value before it. A
+  // journal that goes on from a snapshot has other values than these defaults.
   std::int64_t first = 1;
   std::uint64_t before = kChainStart;
-  // Bytes per page of a new file: a power of 2 from 512 to 65536. bench/journal_cost.cc measures it:
-  // of 4096, 8192 and 16384, the second commits groups of 10 and of 64 entries of 500 bytes fastest.
-  // Smaller pages split more often, and of larger ones more bytes are written per commit.
+  // Bytes per page of a new file: a power of 2 from 512 to 65536. bench/journal_cost.cc measures
+  // it: of 4096, 8192 and 16384, the second commits groups of 10 and of 64 entries of 500 bytes
+  // fastest. Smaller pages split more often, and larger pages write more bytes per commit.
   int page_bytes = 8192;
   // Pages in PATH-wal at which append() first moves them into PATH, and waits for three syncs. With
   // groups of 10 on an NVMe disk: at 4 MiB, one append in about 270 takes 2.5 ms longer; at 1 MiB,
@@ -48,7 +49,7 @@ struct SqliteOptions {
   int checkpoint_pages = 512;
   // The virtual file system of SQLite, for tests. Null: the usual one.
   const char* vfs = nullptr;
-  // Told what an open found that is no error, and that a person should know.
+  // Called with what a person should know about the opened file and what is no error.
   std::function<void(const std::string&)> notice;
 };
 
