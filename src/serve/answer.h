@@ -1,4 +1,4 @@
-// What a request gets: an answer, or a refusal with a code that programs can read.
+// The reply to a request: an answer, or a refusal with a code that programs can read.
 #pragma once
 
 #include <stdexcept>
@@ -32,8 +32,8 @@ class Refused : public std::runtime_error {
 
 // 405, with the methods that are accepted.
 Refused wrong_method(std::string_view found, std::string allow);
-// The refusal that an error of the engine means. If its message is about a field that is known, that
-// one is named in the place of `field`.
+// The refusal for an error of the engine. If the message is about a known field, the refusal names
+// that field instead of `field`.
 Refused refused(const Error& error, std::string field = {});
 // A field that is not accepted: 400.
 inline Refused invalid(const std::string& field, const std::string& message) {

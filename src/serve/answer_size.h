@@ -9,10 +9,11 @@
 
 namespace rein::serve {
 
-// Of one answer. Lists of thousands of decisions belong into several requests.
+// The largest size of an answer. Lists of thousands of decisions belong into several requests.
 inline constexpr std::size_t kMostAnswerBytes = std::size_t{8} << 20U;
 
-// About: the mean length of names is that of some of them.
+// The approximate size of an answer with one decision: the mean length of names is estimated from a
+// part of them.
 std::size_t decision_bytes(const Engine& engine, std::size_t actions);
 std::size_t explanation_bytes(const Engine& engine, std::size_t actions);
 

@@ -1,5 +1,5 @@
-// Control: a thread for what is rare and takes long, such as making a model, and for what comes back
-// at every beat.
+// Control: a thread for rare work that takes long, such as making a model, and for work at regular
+// beats.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace rein::serve {
 
 class Control {
  public:
-  // `beat` is called about every so often. Of other threads, those of a lower niceness go first.
+  // Calls `beat` about once per `every`. The system runs threads of a lower niceness first.
   Control(std::chrono::milliseconds every, std::function<void()> beat, int niceness = 0);
   ~Control();  // finishes what waits
   Control(const Control&) = delete;

@@ -5,13 +5,14 @@
 
 namespace rein::serve {
 
-// A model has its journal, the two files of the journal beside it, a snapshot while it is written, and
-// files that are open for a moment.
+// File descriptors of a model: its journal, two files beside the journal, a snapshot while it is
+// written, and files that are open for a moment.
 inline constexpr std::int64_t kDescriptorsPerModel = 8;
-// Of the process itself: the standard streams, the lock of the data folder, the loops of the server.
+// File descriptors of the process itself: the standard streams, the lock of the data folder, the
+// loops of the server.
 inline constexpr std::int64_t kDescriptorsOfProcess = 64;
 
-// Raises the limit of this process as far as the system lets it, and returns it.
+// Raises the limit of this process as far as the system allows, and returns the limit.
 std::int64_t raise_descriptor_limit();
 
 // Descriptors to keep back from connections for so many models: what they need, but at most half of

@@ -20,7 +20,7 @@ enum class Mode {
 };
 std::string_view name_of(Mode mode);
 
-// How decisions are answered. It may change while the model runs.
+// How decisions are answered. A conduct may change while the model runs.
 struct Conduct {
   Mode mode = Mode::kOnline;
   std::int32_t baseline = -1;  // id of the action that answers in the policy's place; -1: none

@@ -1,8 +1,8 @@
 // Event: one entry of a model's journal. Most hold a record of the engine (rein/record.h), with what
 // the service adds: the mark of the caller's request and the answer that it got.
 //
-// Whether a record was made by this request, and what it was answered, is therefore known after a
-// crash too: the same request gets the same answer.
+// So after a crash it is still known whether a request made a record, and with which answer: the
+// same request gets the same answer.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace rein::serve {
 
-// Digests of a caller's request id, and of the body that came with it. Without a request id it is
-// empty.
+// Digests of a caller's request id, and of the body that came with it. Empty without a request id.
 struct RequestMark {
   std::uint64_t low = 0, high = 0;
   std::uint64_t body = 0;
@@ -23,7 +22,7 @@ struct RequestMark {
     return low == other.low && high == other.high;
   }
 };
-// The digests depend on the key, so that a stranger cannot make two requests with the same ones.
+// The digests depend on the key, so that a stranger cannot make two requests with the same digests.
 RequestMark mark_of(std::uint64_t key, std::string_view request_id, std::string_view verb,
                     std::string_view body);
 
@@ -35,9 +34,10 @@ struct Event {
     kRecord,     // the engine changed: `record`
     kConduct,    // mode, baseline or fallback changed: `record` has all three as JSON
     kActivated,  // a decision that had been deferred was activated: `id`
-    kHash,       // the state had this hash: `id`. A replay that has another one stops
-    // A snapshot is made of the state after this entry, beside the work: `id` is the fingerprint of the
-    // state, which is quickly made (ModelState::fingerprint). A replay that has another one stops.
+    kHash,       // the state had the hash `id`. A replay with another hash stops
+    // A snapshot of the state after this entry is made in another thread. `id` is the fingerprint
+    // of the state (ModelState::fingerprint), which takes microseconds. A replay with another
+    // fingerprint stops.
     kMarked,
     // The state after the last kMarked entry had the hash `id`; `at_entry` is the number of that entry.
     kHashAt,

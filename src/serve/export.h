@@ -1,7 +1,7 @@
-// Decisions with what became of them, from a journal: one row per decision, in the order in which
-// they were complete. A decision is complete when every part of its outcome came, when it was
-// cancelled, or when it expired and is no longer remembered (late bills count until then). Those that
-// are still open come last.
+// Decisions with their outcomes, from a journal: one row per decision, in the order in which they
+// were complete. A decision is complete when every part of its outcome came, when it was cancelled,
+// or when it expired and is no longer remembered (late bills count until then). Decisions that are
+// still open come last.
 //
 // Memory: the open decisions, and at most `remember` expired ones.
 #pragma once
@@ -24,12 +24,12 @@ struct ExportRow {
   State state = State::kOpen;
   DecideRecord decided;
   std::string
-      note;      // what else the answer said: `would`, `fallback`, `dropped`; an object or empty
-  Outcome came;  // what was reported; one number per cost
+      note;      // other members of the answer: `would`, `fallback`, `dropped`; an object, or empty
+  Outcome came;  // the reported outcome, with one number per cost
 };
 std::string_view name_of(ExportRow::State state);
 
-// What rows of one model have in common.
+// The names that all rows of a model share.
 struct ExportNames {
   const Engine* engine = nullptr;    // for the names of actions
   std::vector<std::string> context;  // one name per number of the context
@@ -39,7 +39,8 @@ struct ExportNames {
   std::unordered_map<std::int32_t, std::string> removed;
 };
 
-// csv: the line of names, then one per row. jsonl, dsjson: one object per line. Lines end in \n.
+// csv: the line of names, then one line per row. jsonl, dsjson: one object per line. Lines end in
+// \n.
 std::string csv_head(const ExportNames& names);
 std::string csv_line(const ExportRow& row, const ExportNames& names);
 std::string jsonl_line(const ExportRow& row, const ExportNames& names);

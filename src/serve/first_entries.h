@@ -1,6 +1,6 @@
-// The beginning of a journal: the entry that creates its model. A state that is too long for one entry
-// is cut: the first entry has its beginning, and entries of kind kPart the rest. They are committed
-// together, so a journal has all of them or none.
+// The beginning of a journal: the entry that creates its model. A state that is too long for one
+// entry is cut: the first entry has its beginning, and entries of kind kPart the rest. All these
+// entries are committed together, so a journal has all of them or none.
 #pragma once
 
 #include <cstdint>

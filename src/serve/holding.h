@@ -1,6 +1,6 @@
-// What a model may hold in memory, in bytes. Open decisions are nearly all of it: each keeps its round,
-// its probabilities and its estimates until its outcome is complete, so it grows with the number of
-// actions that are offered, and with it every snapshot.
+// How many bytes of memory a model may hold. Open decisions are nearly all of it: each keeps its
+// round, its probabilities and its estimates until its outcome is complete. So memory and snapshots
+// grow with the number of offered actions.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace rein::serve {
 
 class Model;
 
-// Of the open decisions of a model. A snapshot has about as much, and memory has it twice while one is
-// made.
+// Limit on the bytes of a model's open decisions. A snapshot has about as many bytes, and memory
+// holds them twice while a snapshot is made.
 inline constexpr std::int64_t kMostOpenBytes = std::int64_t{4} << 30U;
-// Actions that a note names as dropped. It is kept while its decision is open.
+// How many dropped actions a note names. A note is kept while its decision is open.
 inline constexpr std::size_t kMostDroppedInNote = 8;
 
-// Refuses a decision while the open ones have too many bytes. Throws Refused.
+// Refuses a decision while open decisions have too many bytes. Throws Refused.
 void check_open_bytes(const Model& model);
 // The limits of a model, as one object.
 void write_limits(JsonWriter& json, const Model& model);

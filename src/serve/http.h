@@ -39,17 +39,17 @@ struct HttpResponse {
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Sends one event: "id: ...\nevent: ...\ndata: ...\n\n" is made by the caller. False if the reader
-  // has gone, or reads so slowly that too much waits; then it is closed. Many streams may share one
-  // event, which is then in memory once.
+  // Sends one event: "id: ...\nevent: ...\ndata: ...\n\n" is made by the caller. Returns false if
+  // the reader has gone, or reads so slowly that too much waits; the stream is then closed. Many
+  // streams may share an event, which is then in memory once.
   virtual bool send(std::shared_ptr<const std::string> event) = 0;
   bool send(std::string event) {
     return send(std::make_shared<const std::string>(std::move(event)));
   }
 };
 
-// Where the answer to one request goes. Each may be called once, from any thread, then or later. If
-// it is destroyed without an answer, the request gets 500.
+// The reply to a request. send() or stream() may be called once, from any thread, at once or later.
+// If the reply is destroyed without an answer, the request gets 500.
 class HttpReply {
  public:
   virtual ~HttpReply() = default;
@@ -61,8 +61,8 @@ class HttpReply {
   virtual std::shared_ptr<EventStream> stream() = 0;
 };
 
-// The answers that a thread sends while one of these lives go out together at its end, which costs one
-// wake-up for all of them. For writers that answer many requests after one commit.
+// The answers that a thread sends during the life of a ReplyBatch go out together at its end, with
+// one wake-up for all. For writers that answer many requests after one commit.
 class ReplyBatch {
  public:
   ReplyBatch();
@@ -71,7 +71,7 @@ class ReplyBatch {
   ReplyBatch& operator=(const ReplyBatch&) = delete;
 
  private:
-  bool outer_;  // there is one already in this thread, and this one does nothing
+  bool outer_;  // another batch of this thread is alive, and this one does nothing
 };
 
 // Called on the threads of the server, so it must not block; with several threads, at the same time.
@@ -97,14 +97,16 @@ struct HttpOptions {
   // "localhost" and loopback addresses are always accepted while the service is bound to loopback. A
   // service that is bound to every address (0.0.0.0, ::) accepts every address, but only these names.
   std::vector<std::string> hosts;
-  // Paths that need no token even if there is one. "/assets/*" stands for all that begin like it.
+  // Paths that need no token even if there is one. "/assets/*" stands for all paths that begin with
+  // "/assets/".
   std::vector<std::string> open_paths = {"/healthz", "/readyz"};
   std::int64_t most_header_bytes = 16 << 10;
   std::int64_t most_body_bytes = 1 << 20;
   std::int64_t most_line_bytes = 64 << 10;
   int lines_at_once = 64;
-  // Of all connections together: bodies that came and are not answered, answers that wait for their
-  // readers. The first 4 KiB that a request brings are free, so small requests always have room.
+  // Limit on the memory of all connections together: for bodies that came and are not answered, and
+  // for answers that wait for their readers. The first 4 KiB that a request brings are free, so
+  // small requests always have room.
   std::int64_t most_memory_bytes = 256 << 20;
   // Requests to paths that end like these may use memory that is kept back from the others.
   std::vector<std::string> first_paths;
@@ -120,11 +122,11 @@ struct HttpOptions {
   std::function<void(const HttpRefused&)> refused;
 };
 
-// What happened so far, for /metrics.
+// Counts since the start, for /metrics.
 struct HttpCounts {
   std::int64_t connections = 0;  // open now
   std::int64_t accepted = 0;
-  std::int64_t requests = 0;  // calls of the handler; each line of a body in lines is one
+  std::int64_t requests = 0;  // calls of the handler; each line of a body in lines is a call
   std::int64_t refused =
       0;  // answered here, before the handler: 400, 401, 403, 408, 413, 415, 429, 431, 503
   std::int64_t wrong_tokens = 0;
@@ -132,11 +134,11 @@ struct HttpCounts {
   std::int64_t streams = 0;       // of events, open now
   std::int64_t memory = 0;        // bytes that connections hold of their budget
   std::int64_t memory_peak = 0;
-  // The most that one turn of a loop did before others had theirs: bytes sent, and 1 KiB per letter.
+  // The largest amount of work of one turn of a loop: bytes sent, and 1 KiB per letter.
   std::int64_t longest_turn = 0;
 };
 
-// A token for an address that other machines can reach. Shorter ones can be guessed.
+// Shortest token for an address that other machines can reach. Shorter tokens can be guessed.
 inline constexpr std::size_t kLeastTokenBytes = 16;
 
 class HttpServer {

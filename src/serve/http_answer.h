@@ -34,7 +34,7 @@ HttpResponse answer_of(const Refusal& refusal);
 // One line of an NDJSON answer, with its newline: the body with "status" as its first member.
 void append_line(std::string& out, int status, std::string_view body);
 
-// Now, as the Date header has it.
+// The present time in the form of the Date header.
 std::string http_date();
 
 }  // namespace rein::serve

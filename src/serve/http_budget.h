@@ -1,8 +1,8 @@
-// One budget of memory for all connections of a server: what came and is not answered yet, and answers
-// that wait for their readers. Thread-safe.
+// A budget of memory for all connections of a server: for requests that are not answered yet, and
+// for answers that wait for their readers. Thread-safe.
 //
-// One half is for what comes in, the other for what goes out, so that clients who do not read cannot
-// keep others from asking. A quarter of the first half is kept for requests that come first (the
+// One half is for requests and the other for answers, so that clients who do not read cannot keep
+// others from asking. A quarter of the half for requests is kept for requests that come first (the
 // option `first_paths`): outcomes give memory and money back, decisions take them.
 #pragma once
 
@@ -44,8 +44,8 @@ class MemoryBudget {
   std::atomic<std::int64_t> peak_{0};
 };
 
-// A part of the budget, given back at the end of its life. One without a budget, or that was moved from,
-// must not be asked for more than 0 bytes.
+// A part of the budget, given back at the end of its life. A hold without a budget, or one that was
+// moved from, must not be set to more than 0 bytes.
 class MemoryHold {
  public:
   MemoryHold() = default;
@@ -67,9 +67,10 @@ class MemoryHold {
 
   // Holds so many bytes from now on. False if the budget has not so much; what was held stays.
   bool set(std::size_t bytes);
-  // The same, whatever is left.
+  // Sets the size of the hold, even if the budget is exceeded.
   void set_anyway(std::size_t bytes);
-  // What is held counts for another use from now on. False if that one has not so much left.
+  // Counts the held bytes for another use from now on. Returns false if that use has too few bytes
+  // left.
   bool change(MemoryUse use);
   void clear() { set_anyway(0); }
   std::size_t bytes() const { return static_cast<std::size_t>(bytes_); }

@@ -1,4 +1,4 @@
-// What a request must look like before anything else sees it. Pure functions over bytes and views: no
+// Checks of a request before any other code sees it. Pure functions over bytes and views: no
 // sockets and no Beast, so that tests and fuzzers call them directly.
 //
 // The order of a connection: find_head() on the raw bytes, the parser on the complete head, then
@@ -17,7 +17,7 @@
 
 namespace rein::serve {
 
-// Why a request is answered here and not by the handler. `code` is one of invalid, token, host,
+// Why the HTTP layer answers a request, and not the handler. `code` is one of invalid, token, host,
 // timeout, too_large, type, headers, rate, busy, bug.
 struct Refusal {
   int status = 400;
@@ -48,7 +48,7 @@ struct RequestHead {
   std::vector<Field> fields;
 };
 
-// What a checked head says.
+// A request as its checked head describes it.
 struct RequestPlan {
   HttpRequest request;  // without its body
   bool has_body = false;
@@ -58,7 +58,7 @@ struct RequestPlan {
   bool keep_alive = true;
   bool expects_continue = false;
   bool without_body = false;  // the answer; the method is HEAD
-  bool shows_token = false;   // one came, right or wrong, for a path that asks for one
+  bool shows_token = false;   // a token came, right or wrong, for a path that needs one
 };
 
 // 503: the budget of memory for connections is used up.

@@ -1,8 +1,9 @@
 // One connection of the HTTP server, on one loop: bytes to requests, answers to bytes.
 //
-// One request at a time: the next one is read after the answer was sent. Bodies in lines are the
-// exception; up to `lines_at_once` of their lines are under way. Sockets are read when the system says
-// that bytes are there, into a buffer of the loop, so that an idle connection holds no buffer.
+// A connection reads its next request after the answer to the last was sent. Bodies in lines are
+// the exception: up to `lines_at_once` of their lines are under way. Sockets are read when the
+// system says that bytes are there, into a buffer of the loop, so that an idle connection holds no
+// buffer.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +88,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool is_too_slow(HttpTime now);
   // Notes that the client took bytes, or all of them.
   void note_progress();
-  // Takes memory for what waits to be sent; clients that wait longer than this one lose theirs.
+  // Takes memory for the bytes that wait to be sent. If the budget is used up, the connections
+  // whose clients have not read for longer are closed.
   void count_output();
   void answer(HttpResponse& response);
   void refuse(const Refusal& refusal);
@@ -109,7 +111,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void start_events(std::shared_ptr<StreamState> stream);
   void end_events(bool at_once);
   void count_waiting();
-  // Whether this connection is one of the streams of events.
+  // Counts, or no longer counts, this connection as a stream of events.
   void count_stream(bool counts);
 
   bool is_idle() const { return state_ == State::kHead && in_.empty(); }
@@ -117,7 +119,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpLoop& loop_;
   const HttpOptions& options_;
   HttpSocket socket_;
-  ReplyAddress address_;  // its request is the number of the last one
+  ReplyAddress address_;  // address of the last request
   State state_ = State::kHead;
   bool reading_ = false;      // a wait for bytes is under way
   bool writing_ = false;      // a wait for room is under way

@@ -17,14 +17,15 @@ class HttpGate {
 
   // The value of a Host header: its name is accepted, whatever the port.
   bool knows_host(std::string_view value) const;
-  // The value of an Origin header: the page came from here, as the Host header names it, or from one
-  // of the names in the options.
+  // Whether an Origin header is accepted: the page came from this host, as the Host header names
+  // it, or from a name in the options.
   bool knows_origin(std::string_view value, std::string_view host) const;
   // The value of an Authorization header. Takes the same time for every wrong token of a length.
   bool knows_token(std::string_view value) const;
-  // The token alone: the value of the header in which the closed ranking service has its key.
+  // Whether a key is the token, without a scheme before it: clients of the closed ranking service
+  // send their key in a header of its own.
   bool knows_key(std::string_view value) const;
-  // Paths that need no token. An entry that ends in * stands for all that begin with it.
+  // Whether a path needs no token. An entry that ends in * stands for all paths that begin with it.
   bool is_open(std::string_view path) const;
   // Paths whose requests may use the memory that is kept back from the others.
   bool comes_first(std::string_view path) const;

@@ -16,7 +16,7 @@ class LineCutter {
   std::string& buffer() { return buffer_; }
   // The next complete line without its line break, or nothing. The view holds until bytes are added.
   std::optional<std::string_view> next();
-  // What follows the last line break. REQUIRES that next() gave nothing.
+  // The bytes after the last line break. REQUIRES that next() returned no line.
   std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
   void clear();
 
@@ -29,7 +29,7 @@ class LineCutter {
 // Answers that leave in the order of their requests, in whatever order they come.
 class AnswerQueue {
  public:
-  // A request with this number waits for its answer. Numbers rise by one.
+  // Notes that the request with this number waits for its answer. Numbers rise by one.
   void expect(std::uint64_t number);
   // The answer, as a line with its line break. An unknown number is dropped.
   void fill(std::uint64_t number, std::string line);

@@ -29,7 +29,7 @@ inline HttpClock::duration as_duration(double seconds) {
   return std::chrono::duration_cast<HttpClock::duration>(std::chrono::duration<double>(seconds));
 }
 
-// What all loops of a server share.
+// The state that all loops of a server share.
 struct HttpShared {
   HttpShared(const HttpOptions& of, HttpHandler calls)
       : options(of),
@@ -76,19 +76,20 @@ class HttpLoop {
   void remove(std::uint32_t place);
   // Calls flush() of the connection once the letters at hand are read.
   void flush_later(std::shared_ptr<HttpConnection> connection);
-  // A turn is what one call of the loop does before others have theirs. work() notes what it has done
-  // so far, in bytes.
+  // A turn is the work of one connection before other connections have theirs. work() adds to the
+  // work of the present turn, in bytes.
   void begin_turn() { turn_ = 0; }
   void work(std::size_t bytes);
-  // Bytes that one connection may send in its turn. The more connections have something to send, the
-  // fewer, so that a round of all of them stays short.
+  // Bytes that a connection may send in its turn. The number falls with the number of connections
+  // that have something to send, so that a round of all of them stays short.
   std::size_t share() const;
-  // Connections with bytes that their clients have not taken, the one that waits longest in front.
+  // Connections with bytes that their clients have not taken; the connection that waits longest is
+  // in front.
   using Behind = std::list<HttpConnection*>;
   Behind& behind() { return behind_; }
   // Buffers that connections share, each for the length of one call.
   std::vector<char> scratch;
-  std::string out;    // of one small answer, or the head of a large one
+  std::string out;    // a small answer, or the head of a large answer
   std::string lines;  // answers in lines that go out together
   RequestHead head;
 

@@ -1,5 +1,5 @@
-// How replies from other threads reach the thread of their connection. Many letters cost one wake-up:
-// only the first into an empty box rings.
+// How replies from other threads reach the thread of their connection. Many letters cost one
+// wake-up, because only the first letter into an empty box wakes the thread.
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@
 
 namespace rein::serve {
 
-// One request of one connection. A connection that has gone is not found again, since its place gets
-// a new generation.
+// Names a request of a connection. A connection that has gone is not found, because its place has a
+// new generation.
 struct ReplyAddress {
   std::uint32_t place = 0;
   std::uint32_t generation = 0;
   std::uint64_t request = 0;
 };
 
-// Of one stream of events, shared by its writer and its connection.
+// The state of a stream of events, shared by its writer and its connection.
 struct StreamState {
   std::atomic<bool> closed{false};
   std::atomic<std::int64_t> waiting{0};  // bytes that the kernel has not taken yet

@@ -1,5 +1,5 @@
-// What a connection still has to send. Large texts are kept as they came and not copied, and one text
-// may wait in many connections.
+// The bytes that a connection still has to send. Large texts are kept as they came and not copied,
+// and one text may wait in many connections.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class HttpOut {
  private:
   struct Piece {
     std::string own;
-    std::shared_ptr<const std::string> shared;  // or this one
+    std::shared_ptr<const std::string> shared;  // or a text that other connections share
     std::string_view text() const { return shared ? *shared : own; }
   };
   void drop(std::size_t bytes);

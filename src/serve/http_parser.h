@@ -1,5 +1,5 @@
 // Boost.Beast's parser of requests behind a small face. http_parser.cc is the only file that knows
-// Beast. It parses; what is accepted beyond its grammar is decided in http_checks.h.
+// Beast. The parser knows the grammar; http_checks.h has all further checks.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,9 @@ class RequestParser {
     bool done = false;         // the body is complete
     std::optional<Refusal> refusal;
   };
-  // Takes bytes of the body and appends what they carry to `body`. Called after a head that announced
-  // one, until done. The bytes that were not consumed come again, with more after them.
+  // Takes bytes of the body and appends what they carry to `body`. Call it after a head that
+  // announced a body, until `done`. Bytes that were not consumed must come again, with more after
+  // them.
   Step read_body(std::string_view bytes, std::string& body);
 
  private:

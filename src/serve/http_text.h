@@ -22,7 +22,8 @@ bool percent_decoded(std::string_view text, std::string& out);
 bool is_utf8(std::string_view text);
 
 enum class BodyType { kJson, kLines, kOther };
-// Of a Content-Type: application/json or application/x-ndjson, with charset=utf-8 or no parameter.
+// The type of a body by its Content-Type: application/json or application/x-ndjson, with
+// charset=utf-8 or no parameter.
 BodyType body_type(std::string_view content_type);
 
 // The form of W3C Trace Context, so that it goes into logs as it is.

@@ -31,8 +31,8 @@ class TokenGuard {
   static std::uint64_t key_of(const std::string& address);
 
   enum class Verdict { kAtOnce, kWait, kRefuse };
-  // What becomes of a request with a token, on a connection that has shown no right one yet. After
-  // kWait, waited() must follow.
+  // Judges a request with a token, on a connection that has shown no right token yet. After kWait,
+  // call waited().
   Verdict ask(std::uint64_t address, Time now);
   void waited(std::uint64_t address);
   void failed(std::uint64_t address, Time now);

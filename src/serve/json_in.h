@@ -40,13 +40,13 @@ class Fields {
   std::vector<std::string_view> asked_;
 };
 
-// One value, or Refused with the name of the field.
+// The value as a number; throws Refused with the name of the field if it is none.
 double number_of(const Json& value, const std::string& field);
 std::int64_t whole_of(const Json& value, const std::string& field);
 const std::string& text_of(const Json& value, const std::string& field);
 const Json::List& list_of(const Json& value, const std::string& field);
 const Json::Object* object_in(const Json& value);  // null if it is none
-// What a value is, for messages: `the text "abc"`, `a list`.
+// Describes a value in messages: `the text "abc"`, `a list`.
 std::string shown(const Json& value);
 
 }  // namespace rein::serve

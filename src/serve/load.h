@@ -1,9 +1,10 @@
 // Load: sends decisions and their outcomes to a service at a constant rate, and measures how long
 // each answer takes.
 //
-// The loop is open: request n is due at a fixed time, whether earlier ones were answered or not, and
-// its latency counts from then. So a service that stalls cannot hide it by slowing the sender. Each
-// request goes alone over a connection that stays open; nothing is pipelined or batched.
+// The loop is open: request n is due at a fixed time, whether earlier ones were answered or not,
+// and its latency counts from then. So a stalled service cannot hide its latency by slowing the
+// sender. Each request goes alone over a connection that stays open; nothing is pipelined or
+// batched.
 #pragma once
 
 #include <array>

@@ -30,7 +30,7 @@ Result<int> connect_to(const LoadTarget& to);
 std::string load_request(const LoadOptions& options, const LoadTarget& to, std::string_view line,
                          const std::string& body);
 
-// One answer: its status and body, once all of it is there.
+// An answer with status and body, when all of it has come.
 struct LoadAnswer {
   int status = 0;
   std::string_view body;

@@ -9,9 +9,9 @@
 
 namespace rein::serve {
 
-// The lines of one model, without their HELP and TYPE.
+// The lines of a model, without HELP and TYPE.
 std::string model_metrics(Model& model);
-// The same of a model that has stopped.
+// The lines of a model that has stopped.
 std::string stopped_metrics(const std::string& name);
 // All models together: lines of the same metric next to each other.
 std::string all_metrics(std::span<const std::string> models, const HttpCounts& counts);

@@ -1,5 +1,5 @@
-// rein migrate: a model goes on with another policy. What the old journal has, decisions and their
-// outcomes, is learned again by the new one, as a warm start does. All else is that of the old model:
+// rein migrate: a model goes on with another policy. The new policy learns the decisions and
+// outcomes of the old journal, as in a warm start. Everything else stays that of the old model:
 // ids, open decisions and their propensities, money to the micro-unit, actions, names, the mode.
 //
 // The old policy is not needed: it may be one that this program no longer knows. The old folder is not
@@ -19,12 +19,13 @@ struct Migrated {
   std::int64_t learned = 0;  // rounds that the new policy learned
   std::int64_t open = 0;     // decisions whose outcomes may still come
   std::int64_t forgotten = 0;  // request ids
-  std::string was;             // the policies, with their defaults written out; the old one as it was
+  // specs of both policies with their defaults written out; `was` by its own meaning
+  std::string was;
   std::string is;              // asked for where nobody wrote that down
   std::uint64_t hash = 0;      // of the state that the new journal begins with
 };
-// `policy` is a spec; empty: that of the model's document, as this program means it. kFailed while a
-// service has one of the folders open, kCorrupt if the old one is damaged.
+// `policy` is a spec; empty: the spec of the model's document, with its present meaning. kFailed
+// while a service has either folder open, kCorrupt if the old journal is damaged.
 Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to, const std::string& policy);
 
 }  // namespace rein::serve

@@ -1,9 +1,10 @@
 // Model: one agent of the service, with its journal. One thread uses it, its writer (writer.h).
 //
-// Requests are answered in groups. call() changes the state in memory and prepares the answer and the
-// journal entries; commit() makes the entries of the whole group durable; only then may the answers
-// go out. If commit() fails, the process must end: its memory is ahead of the journal, and the next
-// start continues from what is durable. So nothing is acknowledged that could be lost.
+// Requests are answered in groups. call() changes the state in memory and prepares the answer and
+// the journal entries; commit() makes the entries of the whole group durable; only then may the
+// answers go out. If commit() fails, the model must be discarded: its memory is ahead of the
+// journal, and the next opening continues from the durable entries. So nothing is acknowledged that
+// could be lost.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +28,15 @@ struct ModelOptions {
   std::string folder;                    // of snapshots; empty: none are written
   std::int64_t snapshot_every = 50'000;  // entries
   std::int64_t most_open_bytes = kMostOpenBytes;
-  // The wall clock, in UTC seconds. It may jump (trusted_clock.h); the model's clock never goes back by
-  // itself. Empty: the model is only looked at, and nothing is written.
+  // The wall clock, in UTC seconds. It may jump (trusted_clock.h); the model's clock never goes
+  // back by itself. Empty: the model is opened for reading only, and nothing is written.
   std::function<std::int64_t()> wall;
   bool blind = false;  // without its policy (Engine::restore_blind()); only to look at
   std::function<std::int64_t()> steady;  // a monotonic clock; empty: steady_seconds()
   std::int64_t clock_jump_seconds = TrustedClock::kJumpSeconds;
 };
 
-// One request to a model.
+// A request to a model.
 struct Ask {
   std::string method;
   std::string verb;  // after /v1/models/NAME/: "decide"
@@ -53,7 +54,7 @@ class Model {
   static Result<std::unique_ptr<Model>> create(std::string name, const std::string& document,
                                                std::unique_ptr<Journal> journal,
                                                ModelOptions options);
-  // A model from its journal, and from the newest snapshot that is intact. skipped_snapshots() says
+  // Opens a model from its journal and from its newest intact snapshot. skipped_snapshots() says
   // what is wrong with newer ones.
   static Result<std::unique_ptr<Model>> open(std::string name, std::unique_ptr<Journal> journal,
                                              ModelOptions options);
@@ -61,30 +62,33 @@ class Model {
   // Before a group: moves the clock, lets decisions expire, gives up those nobody activated. If the
   // group changes nothing, the engine's clock moves only when something is due.
   void begin(bool changes = true);
-  // Somebody says that the wall clock is right: the model has its time from now on, also if that is an
-  // earlier one. Pushes the entries.
+  // Sets the time of the model to the wall clock, even if that is earlier, because somebody
+  // confirmed the wall clock. Pushes the entries.
   void set_clock();
   // How far the wall clock is ahead of the model's, when the last group began. Negative: behind.
   std::int64_t clock_lag() const { return clock_lag_; }
   HttpResponse call(const Ask& ask);
   Result<> commit();
-  // After commit(). A snapshot is due when snapshot_every entries came since the last, and their bytes
-  // are at least half of its own: so large states are not written all the time, and a start reads
-  // about as much from the journal as from the snapshot. It is also due after much work on few entries.
+  // After commit(). A snapshot is due when snapshot_every entries came since the last snapshot, and
+  // have at least half of its bytes. So large states are not written all the time, and a start
+  // reads about as much from the journal as from the snapshot. A snapshot is also due after much
+  // work on few entries.
   bool snapshot_due() const;
   // The writer says how long requests took.
   void worked(double seconds) { since_.work_seconds += seconds; }
   // Commits an entry from which a snapshot can be made elsewhere (snapshot_job.h), and returns what it
   // needs.
   Result<SnapshotTask> mark_for_snapshot();
-  // That snapshot is in its file. Its hash becomes an entry of the next group.
+  // Notes that the marked snapshot is in its file. The hash of the snapshot becomes an entry of the
+  // next group.
   void snapshot_written(const SnapshotMade& made);
-  // Commits the hash of the state, then returns the state and the number of that entry. It takes a pass
-  // over the state: for the beginning and the end of a service, when nobody waits, and for tests.
+  // Commits the hash of the state, then returns the state and the number of that entry. This takes
+  // a pass over the state. It is for the beginning and the end of a service, when nobody waits, and
+  // for tests.
   Result<Snapshot> make_snapshot();
   void snapshot_written(const Snapshot& snapshot);
   Result<std::uint64_t> chain_at(std::int64_t number) const { return journal_->chain_at(number); }
-  // Committed entries from this number on, to this one, or until they have so many bytes.
+  // Committed entries from number `from` up to `to`, or until they have `most_bytes` bytes.
   Result<std::vector<std::string>> read_entries(std::int64_t from, std::int64_t to,
                                                 std::size_t most_bytes) const;
 
@@ -94,7 +98,8 @@ class Model {
   Engine& engine() { return state_.engine; }
   ModelWatch& watch() { return watch_; }
   std::int64_t now() const { return now_; }
-  // The last entry, those of the present group included; and the last that a snapshot has.
+  // entries(): the number of the last entry, including those of the present group. snapshot_at():
+  // the number of the last entry in a snapshot.
   std::int64_t entries() const;
   std::int64_t committed() const { return journal_->last(); }
   std::int64_t snapshot_at() const { return snapshot_at_; }
@@ -107,7 +112,7 @@ class Model {
   // The baseline answers instead of the policy, and why: the mode, or a status. Empty: it does not.
   std::string_view baseline_because() const;
 
-  // What the open decisions take, about: their number times the mean of the latest ones.
+  // The approximate bytes of open decisions: their number times the mean of the latest decisions.
   std::int64_t open_bytes() const { return open_count_ * decision_bytes_; }
   std::int64_t most_open_bytes() const { return options_.most_open_bytes; }
   // A decision was made whose record has so many bytes.
@@ -115,15 +120,16 @@ class Model {
 
   // For verbs: adds an entry, after the engine made the change that it holds.
   void push(Event event);
-  // The same for a record that the engine has just made. `mark` and the answer may be empty.
+  // Pushes an entry with the record that the engine has just made. `mark` and the answer may be
+  // empty.
   void push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer);
   RequestMark mark_of(const std::string& request_id, const Ask& ask) const;
-  // The answer that the same request got before; nothing if it is new. Throws Refused if the body
-  // was another one.
+  // Finds the answer that the same request got before; returns false if the request is new. Throws
+  // Refused if the request came before with another body.
   bool answered(const RequestMark& mark, HttpResponse& answer) const;
   // The entry with this number, committed or not.
   Result<Event> entry(std::int64_t number) const;
-  // The same for the answer to a repeated request. Throws Refused if it is damaged.
+  // Reads an entry for the answer to a repeated request. Throws Refused if the entry is damaged.
   Event entry_of_request(std::int64_t number) const;
 
  private:
@@ -134,7 +140,7 @@ class Model {
   void give_up_deferred();
   void read_clock();
   void tick();  // to now_
-  // Whether time alone changes something now: a decision expires, or a window ends.
+  // Whether a decision expires or a window ends by now.
   bool due() const;
 
   std::string name_;
@@ -147,16 +153,16 @@ class Model {
   std::int64_t clock_lag_ = 0;
   std::int64_t now_ = 0;            // the clock of the service
   std::int64_t ticked_ = 0;         // the clock of the engine
-  std::int64_t snapshot_at_ = 0;  // the position of the last one that is in its file
+  std::int64_t snapshot_at_ = 0;  // position of the last snapshot that is in its file
   std::int64_t snapshot_bytes_ = 0;
-  // Since that one: the bytes of entries, and the time their requests took. And until the mark of the
-  // one that is being made.
+  // The bytes of the entries since a snapshot, and the time that their requests took. since_ counts
+  // from the last snapshot, since_until_mark_ up to the mark of the snapshot that is being made.
   struct Since {
     std::int64_t bytes = 0;
     double work_seconds = 0.0;
   };
   Since since_, since_until_mark_;
-  double snapshot_seconds_ = 0.0;  // the last one took
+  double snapshot_seconds_ = 0.0;  // seconds that the last snapshot took
   std::int64_t open_count_ = 0;    // open decisions when the group began, and those made since
   std::int64_t decision_bytes_ = 0;
   std::vector<std::string> skipped_;

@@ -14,8 +14,8 @@
 
 namespace rein::serve {
 
-// Of one model. While it is made or opened, a few times as much is in memory, and every snapshot has as
-// much again.
+// Limit on the bytes of a model. While a model is made or opened, a few times as much is in memory,
+// and every snapshot has as much again.
 inline constexpr std::int64_t kMostModelBytes = std::int64_t{96} << 20;
 
 // Bytes for a policy on problems of this shape. Trees count as they are when

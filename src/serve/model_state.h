@@ -1,5 +1,6 @@
-// ModelState: everything about a model that its journal decides. It is a fold over the entries: the
-// service that runs and the tools that read a journal later have the same one, to the bit.
+// ModelState: everything about a model that its journal decides. The state is a fold over the
+// entries: the running service and the tools that read a journal later have the same state, to the
+// bit.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,14 @@ class ModelState {
   // The first entry of a journal that goes on from this state. Requests and notes are left out.
   Event continuation() const;
 
-  // Applies an entry. kSequence if its hash is not that of the state; the message names the entry.
+  // Applies an entry. kSequence if the entry has another hash than the state; the message names the
+  // entry.
   Result<> fold(std::int64_t number, const Event& event);
-  // The same after the engine itself has made the change: all the rest.
+  // Applies the part of an entry that the engine does not, after the engine itself has made the
+  // change.
   void follow(std::int64_t number, const Event& event);
 
-  // What depends on the state later on. It costs a pass over it.
+  // A hash of everything that later answers depend on. It takes a pass over the state.
   std::uint64_t hash() const;
   // A hash of the counts, the money and the totals: it finds most differences, and takes microseconds.
   std::uint64_t fingerprint() const;
@@ -62,7 +65,7 @@ class ModelState {
   std::uint64_t marked_hash_ = 0;
 };
 
-// As an entry of kind kConduct has it.
+// The conduct in the form of an entry of kind kConduct.
 std::string to_text(const Conduct& conduct);
 
 }  // namespace rein::serve

@@ -21,18 +21,20 @@ namespace rein::serve {
 using FindAction = std::function<std::int32_t(const Json& given, const std::string& field)>;
 
 FindAction find_in(const Engine& engine);
-// The same before there is an engine: these names, in the order of the ids; none: 0 to actions - 1.
+// Finds actions before there is an engine: by these names, in the order of the ids; without names
+// by number, 0 to actions - 1.
 FindAction find_in(std::span<const std::string> names, int actions);
 
-// One number per cost. Costs that are left out are `otherwise`; if that is NaN, they are refused.
+// Reads one number per cost. Costs that are left out get the value `otherwise`; if `otherwise` is
+// NaN, they are refused.
 Costs read_costs(const Json& given, std::span<const CostShape> costs, const std::string& field,
                  double otherwise);
-// One row of costs per action of `ids`, in that order.
+// Reads one row of costs per action of `ids`, in that order.
 std::vector<double> read_by_action(const Json& given, std::span<const std::int32_t> ids,
                                    std::span<const CostShape> costs, const FindAction& find,
                                    const std::string& field);
 
-// Writes the action as its callers know it.
+// Writes an action by its name, or by its number if it has no name.
 void write_action(JsonWriter& json, const Engine& engine, std::int32_t id);
 std::string action_text(const Engine& engine, std::int32_t id);
 void write_costs(JsonWriter& json, std::span<const CostShape> costs, const Costs& values);

@@ -20,12 +20,13 @@ struct ModelFolder {
   std::string path;
 };
 
-// The models of a data folder, sorted by name; or the one model whose folder this is. kInvalid if
-// there is none.
+// The models of a data folder, sorted by name, or the single model whose folder `path` is. kInvalid
+// if there is none.
 Result<std::vector<ModelFolder>> model_folders(const std::string& path);
-// The same where exactly one is wanted: DATA/MODEL, or DATA if it has only one.
+// The folder of a single model: DATA/MODEL, or DATA if it has only one model.
 Result<ModelFolder> model_folder(const std::string& path);
-// The same folder, whatever is in it: for one whose journal may be damaged or missing.
+// The folder at `path`, without looking into it: for a model whose journal may be damaged or
+// missing.
 ModelFolder folder_of_model(const std::string& path);
 // Refuses with kFailed while a service has it open.
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder);

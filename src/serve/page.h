@@ -13,8 +13,9 @@ struct Asset {
   std::string_view body;
 };
 
-// The first is the page itself. It is also the answer to GET /models/{m}, for any m: the page reads
-// the name from its address. All three must be served without a token, so that the page can ask for it.
+// The first file is the page itself, which is also the answer to GET /models/{m} for any m: the
+// page reads the name from its address. All three must be served without a token, so that the page
+// can ask for it.
 std::span<const Asset> live_assets();
 
 // Send this as Content-Security-Policy with each of them. The page works under it: everything comes

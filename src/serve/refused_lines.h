@@ -1,6 +1,6 @@
-// Lines of the log for requests that never reached the handler: a wrong token, a foreign Host, a body
-// that is too large. Somebody who sends thousands per second must not fill the disk with them, so there
-// are at most ten lines per second, and the next one says how many were left out.
+// Lines of the log for requests that never reached the handler: a wrong token, a foreign Host, a
+// body that is too large. Somebody who sends thousands per second must not fill the disk with them,
+// so there are at most ten lines per second, and the next line says how many were left out.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,8 @@ class RefusedLines {
     std::int64_t lines = 0;
     std::int64_t left_out = 0;
   };
-  std::shared_ptr<Count> count_ = std::make_shared<Count>();  // one count, whoever copies this
+  // a single count, shared by all copies
+  std::shared_ptr<Count> count_ = std::make_shared<Count>();
 };
 
 }  // namespace rein::serve

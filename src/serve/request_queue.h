@@ -1,9 +1,9 @@
 // RequestQueue: the requests that wait for the writer of one model. Any thread adds, the writer takes.
 //
-// What ends a decision (outcome, cancel, activate) comes before everything else, and is refused only
-// when its own memory is full: an outcome that is refused leaves its decision open, which holds money
-// and memory. All other requests are refused early, when the work that already waits would take too
-// long, or when there are too many.
+// Requests that end a decision (outcome, cancel, activate) come before all others, and are refused
+// only when their own memory is full: a refused outcome leaves its decision open, and an open
+// decision holds money and memory. All other requests are refused early, when the waiting work
+// would take too long, or when too many requests wait.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ namespace rein::serve {
 
 struct QueueLimits {
   std::size_t most_waiting = 1024;  // requests besides outcomes; more are refused (429, code rate)
-  // Seconds of work that may wait, as measured from the latest requests. A caller has given up by
-  // then, or is about to. Time that the disk takes does not count: a group shares one commit.
+  // Seconds of work that may wait, as measured from the latest requests: callers give up after
+  // about this time. Time of the disk does not count, because a group shares one commit.
   double most_work_seconds = 0.25;
   std::size_t most_outcome_bytes = std::size_t{64} << 20U;  // of outcomes, cancels and activates
 };
@@ -33,8 +33,8 @@ struct WaitingRequest {
   std::shared_ptr<HttpReply> reply;
   std::chrono::steady_clock::time_point since;
 
-  // What it takes in memory, and what its work is estimated from. The constant is about the size of
-  // the objects behind a request without a body.
+  // The bytes of memory that a request takes, from which its work is estimated too. The constant is
+  // about the size of a request without a body.
   std::size_t bytes() const { return 1024 + ask.body.size(); }
 };
 

@@ -1,8 +1,9 @@
-// Requests: which journal entry answered a caller's request id. A request is recognised for at least
-// kRequestSeconds, and while it is among the last `remember` ones. Then its id is free again.
+// Requests: which journal entry answered a caller's request id. A request is recognised for at
+// least kRequestSeconds, and while it is among the last `remember` requests. Then its id is free
+// again.
 //
-// 16 bytes per request in a hash table that is at most two thirds full, and 24 in a queue. The entry
-// itself has the full digests and the answer.
+// A request takes 16 bytes in a hash table that is at most two thirds full, and 24 in a queue. The
+// entry itself has the full digests and the answer.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A round as a request gives it: context, actions, scopes and what each action can cost. It owns all
-// that the engine only looks at.
+// A round as a request gives it: context, actions, scopes and largest costs. RoundIn owns the
+// numbers that the engine only views.
 #pragma once
 
 #include <deque>
@@ -25,7 +25,7 @@ struct RoundIn {
 
   Round round() const;
   DecideOptions options();
-  // Leaves only this action. False if the round does not offer it.
+  // Leaves only this action in the round. Returns false if the round does not offer it.
   bool only(std::int32_t id, const Engine& engine);
 
   std::vector<double> context;
@@ -47,7 +47,7 @@ struct RoundIn {
   std::vector<Scope> views_;
 };
 
-// One value of a schema's row. Text goes into `texts`.
+// A value of a row of the schema. Text is stored in `texts`.
 Cell cell_of(const Json& given, ColumnKind kind, const std::string& field,
              std::deque<std::string>& texts);
 // Keys of scopes have 1 to 256 bytes.

@@ -4,7 +4,7 @@
 //     DATA/NAME/journal    the journal of a model (SQLite), and its snapshots beside it
 //
 // handle() is the handler of an HttpServer (http.h). It never blocks: requests to a model go to its
-// writer (writer.h), and what takes long to a thread of its own (control.h).
+// writer (writer.h), and long work to a thread of its own (control.h).
 #pragma once
 
 #include <atomic>
@@ -56,10 +56,11 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  // Brings back the models of the folder, one after the other, and makes those that are named here.
-  // Until then /readyz says 503. A model that cannot be opened has stopped, and others are served:
-  // its journal is damaged or missing, or this program does not know its policy. Refused if the folder
-  // cannot be read, if a model that is named cannot be made, and with `strict` if one cannot be opened.
+  // Opens the models of the folder, one after the other, and makes the models of `models`. Until
+  // then /readyz answers 503. A model that cannot be opened (its journal is damaged or missing, or
+  // this program does not know its policy) is stopped, and the others are served. Refused if the
+  // folder cannot be read, if a model of `models` cannot be made, and with `strict` if a model
+  // cannot be opened.
   Result<> recover(const NamedDocuments& models = {});
   // Makes a model, unless it is there with the same document. kConflict if its document differs.
   // The result is whether it is new.
@@ -130,7 +131,7 @@ class Service {
   };
   std::map<std::string, Reopening> reopening_;
   std::unique_ptr<Control> control_;
-  std::unique_ptr<Control> snapshots_;  // makes those of all models, one at a time
+  std::unique_ptr<Control> snapshots_;  // makes the snapshots of all models, one at a time
 };
 
 }  // namespace rein::serve

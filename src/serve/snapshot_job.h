@@ -1,7 +1,7 @@
-// SnapshotJob: makes a snapshot beside the writer of a model, in another thread. It does what a start
-// does: it restores the last snapshot, folds the entries after it, and writes the state. So the writer
-// copies nothing and waits for nothing; it only reads entries, a few at a time, between two groups. And
-// what a start would find is found while the service runs.
+// SnapshotJob: makes a snapshot beside the writer of a model, in another thread. The job works like
+// a start: it restores the last snapshot, folds the entries after it, and writes the state. So the
+// writer copies nothing and waits for nothing; it only reads entries, a few at a time, between two
+// groups. An error that a start would find is found while the service runs.
 //
 // The state is in memory twice meanwhile. A service makes one snapshot at a time.
 #pragma once
@@ -46,10 +46,10 @@ class SnapshotJob {
       : task_(std::move(task)), on_model_(std::move(on_model)) {}
 
   void run();
-  // The result, once there is one. For the writer.
+  // The result, if the job has ended. For the writer.
   std::optional<Result<SnapshotMade>> result();
-  // It is not begun any more; if it has begun, waits for its end. `on_model` is not called afterwards,
-  // and must fail by now.
+  // Keeps the job from beginning; if it has begun, waits for its end. `on_model` is not called
+  // afterwards, and must already fail.
   void cancel();
 
  private:

@@ -23,13 +23,13 @@ Result<TrainedPlace> trained_place(const std::string& path);
 // nothing of it is left. kFailed while a service has DATA open.
 Result<> write_first(const TrainedPlace& place, const Event& first);
 
-// The same with a journal that goes on from this state. The result is the hash of the state that it begins
-// with.
+// Makes the folder with a journal that goes on from this state. The result is the hash of the state
+// that the journal begins with.
 Result<std::uint64_t> write_continuation(const TrainedPlace& place, const ModelState& state);
 
-// Makes the folder with a journal whose first entry is this engine, so that `rein serve --data DATA`
-// serves it. `document` is what GET /v1/models/NAME shows; `now` are UTC seconds, and its first
-// windows open then. kFailed while a service has DATA open.
+// Makes the folder with a journal whose first entry is this engine, so that `rein serve --data
+// DATA` serves it. `document` is what GET /v1/models/NAME shows; `now` is in UTC seconds, and the
+// first windows open then. kFailed while a service has DATA open.
 Result<> write_trained(const TrainedPlace& place, const ModelPlan& plan, Engine& engine,
                        const std::string& document, std::int64_t now);
 

@@ -1,11 +1,11 @@
-// TrustedClock: the wall clock, if it can be believed.
+// TrustedClock: the time of the wall clock, checked against the monotonic clock.
 //
-// A wall clock may jump: a battery that is empty, a wrong time server, a typing error. Windows that open
-// in 2036 do not close again when the clock is mended. So a reading is compared with what the last one
-// believed and the monotonic clock say. It is believed
+// A wall clock may jump: a battery that is empty, a wrong time server, a typing error. Windows that
+// open in 2036 do not close again when the clock is mended. So a reading is compared with the
+// expected time: the last believed time, moved on by the monotonic clock. A reading is believed
 //
-//     within `jump_seconds` of that                             at once
-//     further away, ahead or behind                             once it has lasted `jump_seconds`
+//     within `jump_seconds` of the expected time at once
+//     further away, ahead or behind after it has lasted `jump_seconds`
 //     at the start, up to kDowntimeSeconds after the journal    at once: the service was down
 //
 // A jump has lasted when the wall clock has agreed with itself for that time. Until then the time goes
@@ -28,9 +28,10 @@ class TrustedClock {
 
   explicit TrustedClock(std::int64_t jump_seconds = kJumpSeconds) : jump_(jump_seconds) {}
 
-  // The time of the last entry, before the first reading. Without it, that one is believed.
+  // Sets the time of the last entry, before the first reading. Without it the first reading is
+  // believed.
   void begin_after(std::int64_t last) { last_ = last; }
-  // What the clocks show, in seconds: returns the time that is believed.
+  // Takes a reading of both clocks, in seconds, and returns the believed time.
   std::int64_t read(std::int64_t wall, std::int64_t steady);
   void believe(std::int64_t wall, std::int64_t steady);
   // Whether the last reading of the wall clock was not believed.

@@ -17,12 +17,12 @@ struct Verb {
   std::string_view name;  // "decide"
   bool takes_rest;        // followed by an id or a name: explain/ID
   HttpResponse (*run)(Model& model, const Ask& ask);
-  // It ends decisions, so it goes before all others when there is too much to do.
+  // The verb ends decisions, so its requests go before all others when too much work waits.
   bool comes_first = false;
 };
 std::span<const Verb> verbs();
 bool comes_first(const Ask& ask);
-// Runs the verb. Refuses unknown ones (404) and other methods (405). Throws Refused.
+// Runs the verb. Refuses unknown verbs (404) and other methods (405). Throws Refused.
 HttpResponse run_verb(Model& model, const Ask& ask);
 
 // decide.cc
@@ -58,8 +58,8 @@ std::uint64_t id_of(const Json& given, const std::string& field);
 inline constexpr std::size_t kMostRequestId = 128;  // bytes
 // Reads request_id. `text` is the body that it came with.
 RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text);
-// Decides one round that was read, writes the entry, and returns the engine's decision in the
-// form of the answer. `write` may make another body of it before it is stored.
+// Decides a round that was read, pushes the entry, and returns the answer. `write` may replace the
+// body of the answer before it is stored.
 struct RoundIn;
 struct DecideAsk {
   RequestMark mark;
@@ -80,8 +80,8 @@ bool has_only(const Json::Object* object, std::string_view name);
 // Runs the same for every entry of a list. Each has its own status in the answer.
 HttpResponse each_of(std::span<const Json> list, std::string_view name, std::string_view result,
                      const std::function<HttpResponse(const Json&, const std::string&)>& run);
-// The decision that a caller's request made. Throws Refused.
-// `field` is what the request calls it.
+// The decision that a caller's request made. Throws Refused. `field` is the name of the field in
+// the request.
 std::uint64_t decision_of_request(Model& model, const std::string& request_id, bool token,
                                   std::string_view field);
 // The budgets that apply to these scopes, as a list.

@@ -1,5 +1,6 @@
-// ModelWatch: what the live page and /metrics show of a model besides its state: latencies, rates, the last
-// decisions. Nothing depends on it, and it begins anew with each start. One thread uses it.
+// ModelWatch: numbers of a model for the live page and /metrics that are no part of its state:
+// latencies, rates, the last decisions. Nothing depends on them, and they begin anew with each
+// start. One thread uses it.
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@ class Latency {
   std::int64_t count() const;  // in the window
   std::int64_t total() const { return total_; }
   double total_seconds() const { return seconds_; }
-  // How many were at most so long since the start, for /metrics: one number per kLimits.
+  // How many durations since the start were at most each of kLimits, in seconds, for /metrics.
   static constexpr std::array<double, 9> kLimits = {0.0005, 0.001, 0.002, 0.005, 0.01,
                                                     0.025,  0.05,  0.1,   1.0};
   const std::array<std::int64_t, 9>& at_most() const { return at_most_; }
@@ -69,7 +70,7 @@ struct SnapshotWatch {
   std::int64_t failures = 0;
   int failed_in_row = 0;  // since the last that was written
   std::string why;        // the last failure; empty after a success
-  double seconds = 0.0;   // the last one that was written: making and writing it
+  double seconds = 0.0;   // seconds that the last snapshot took to make and write
   std::int64_t at = 0;    // when, in UTC seconds; 0: none since the start
 };
 
@@ -88,7 +89,7 @@ struct ModelWatch {
 
   Seen& next() { return seen[static_cast<std::size_t>(decided++) % kSeen]; }
   Seen* find(std::uint64_t id);
-  // Of the last decision; empty before the first.
+  // The prices of the last decision; empty before the first decision.
   Costs prices() const {
     return decided > 0 ? seen[static_cast<std::size_t>(decided - 1) % kSeen].prices : Costs();
   }

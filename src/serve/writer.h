@@ -1,7 +1,7 @@
 // Writer: the thread of one model. It takes the requests that wait, answers them in memory, commits
 // all their journal entries at once, and then sends the answers: group commit. While a commit runs,
-// the next group gathers, so the more there is to do, the larger the groups are. What ends decisions
-// comes first (request_queue.h).
+// the next group gathers, so the more there is to do, the larger the groups are. Requests that end
+// decisions come first (request_queue.h).
 //
 // A commit that fails, or a bug, stops the model and no other: its memory may be ahead of the
 // journal, so nothing is answered from it again. Every request gets 503 with the reason, until the
@@ -27,19 +27,20 @@ namespace rein::serve {
 struct WriterOptions {
   QueueLimits limits;
   std::string folder;  // of snapshots; empty: none
-  // Runs a function in the thread that makes the snapshots of all models, one at a time. Empty: in a
-  // thread of its own.
+  // Runs a job in the thread that makes the snapshots of all models, one at a time. Empty: each job
+  // has a thread of its own.
   std::function<void(std::function<void()> job)> run_beside;
-  // Snapshots are made beside the work. Tests that count calls of the system wait for each one.
+  // Whether the writer waits for each snapshot, for tests that count system calls.
   bool wait_for_snapshots = false;
-  // The model stopped. Called once, in the writer's thread, after everybody who waited was told.
+  // Called once when the model has stopped, in the writer's thread, after all waiting requests were
+  // answered.
   std::function<void(const std::string& why)> stopped;
 };
 
 class Writer {
  public:
   Writer(std::unique_ptr<Model> model, WriterOptions options);
-  // Of a model that could not be opened: it has stopped, for this reason.
+  // A writer of a model that could not be opened: it has stopped, for this reason.
   Writer(std::string name, std::string why);
   // Finishes what waits, writes a snapshot, and ends the thread.
   ~Writer();
@@ -49,18 +50,18 @@ class Writer {
   const std::string& name() const { return name_; }
   // Any thread. The reply is sent by the writer's thread, or at once if the request is refused.
   void ask(Ask ask, std::shared_ptr<HttpReply> reply);
-  // Runs a function on the model between two groups. For pages and metrics. If the model has stopped,
-  // or the function throws, the other one gets the reason instead, perhaps before this returns.
+  // Runs a function on the model between two groups. For pages and metrics. If the model has
+  // stopped, or `run` throws, `stopped` is called with the reason, perhaps before read() returns.
   using Run = std::function<void(Model&)>;
   using Stopped = std::function<void(const std::string& why)>;
   void read(Run run, Stopped stopped = {});
 
   // Why the model is not served; nothing while it is. Any thread.
   std::optional<std::string> stopped() const;
-  // What every request is answered then.
+  // The answer to every request if the model has stopped; no value otherwise.
   std::optional<HttpResponse> refusal() const;
-  // REQUIRES that it stopped. Ends the thread and closes the journal, so that it can be opened anew.
-  // One thread at a time, and not the writer's.
+  // REQUIRES that the model has stopped. Ends the thread and closes the journal, so that the
+  // journal can be opened anew. Not thread-safe, and not to be called in the writer's thread.
   void close();
   // The journal could not be opened anew: why, and after how many seconds to ask again.
   void stop_again(const std::string& why, std::int64_t retry_after);
@@ -106,12 +107,12 @@ class Writer {
   bool reads_no_more_ = false;  // the thread has ended, or is about to
   std::optional<std::string> stopped_;
   std::int64_t retry_after_ = 1;  // seconds, while stopped
-  // Of the writer's thread:
-  std::vector<WaitingRequest> requests_;  // those being answered
+  // Members of the writer's thread:
+  std::vector<WaitingRequest> requests_;  // requests that are being answered
   std::vector<Reading> reading_;
   std::vector<Answered> answers_;      // not sent yet
   bool begun_ = false;                 // the clock was moved for a change in this group
-  double commit_seconds_ = 0.0;        // the last one
+  double commit_seconds_ = 0.0;        // duration of the last commit
   std::shared_ptr<SnapshotJob> job_;   // the snapshot that is being made
   std::future<void> job_thread_;
   Clock::time_point snapshot_not_before_;
