@@ -55,7 +55,7 @@ def litellm_budget(dollars):
 def with_rein(dollars):
     router = made_router()
     agent = rein.Agent("ccb", actions=rein.litellm.actions(router), context=rein.litellm.CONTEXT, costs=["dollars"],
-                       reward=(0, 1), seed=7, expire_after=600,
+                       reward=(0, 1), seed=7, engine=rein.EngineOptions(expire_after=600),
                        budgets=rein.Budget("all", "dollars", dollars, hard=True, rounds=640))
     strategy = rein.litellm.Strategy(router, agent, reward=lambda kwargs, response: 0.5)
     router.set_custom_routing_strategy(strategy)

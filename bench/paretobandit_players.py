@@ -173,7 +173,7 @@ class Ours:
             costs={"dollars": (0.0, MOST_DOLLARS)},
             rounds=len(steps),
             seed=seed,
-            most_open=4,
+            engine=rein.EngineOptions(most_open=4),
         )
         self.decision = None
 

@@ -48,8 +48,9 @@ def play(spec, season):
     """One season behind the walls: the agent's state at the end; sales, money and mails so far, in every round."""
     who, sales, paid = shoppers(season)
     agent = rein.Agent(spec, actions=4, context=5, costs={"money": 0.25, "mails": 1.0}, reward=(0, 1),
-                       rounds=len(who), seed=season, hard_budget={"money": MONEY, "mails": MAILS}, safe_action=0,
-                       largest_costs=[[face, float(face > 0)] for face in FACE])  # nobody's basket is over 1
+                       rounds=len(who), seed=season, hard=rein.HardLimits(
+                           total={"money": MONEY, "mails": MAILS}, safe_action=0,
+                           largest_costs=[[face, float(face > 0)] for face in FACE]))  # nobody's basket is over 1
     waiting, chosen = collections.deque(), []
     for t, x in enumerate(who):
         d = agent.decide(x)

@@ -35,10 +35,10 @@ def play(kind, seed):
     """The loop of the shop: the visitors, with the coupon of each, whether held out, whether bought, and dollars."""
     rng = np.random.default_rng([seed, 1])
     visits, chance = made.shoppers(seed, FIRST, DAYS, 3000)
-    most = {"largest_costs": DOLLARS, "safe_action": "none"} if kind == "hard" else {}
+    hard = rein.HardLimits(largest_costs=DOLLARS, safe_action="none") if kind == "hard" else None
     agent = rein.Agent("ccb", actions=list(DOLLARS), costs={"dollars": 5.0}, reward=(0, 1), seed=seed,
                        context=rein.Schema({"moved": "number", "who": "category(2)"}, extra="ignore"),
-                       holdout=HOLDOUT, control="none", **most,
+                       shares=rein.Shares(holdout=HOLDOUT, control="none"), hard=hard,
                        budgets=rein.Budget("day", "dollars", AMOUNT, kind=kind, per="day", zone=made.ZONE))
     waiting, found = collections.deque(), []
     for visit in visits.itertuples():

@@ -54,7 +54,7 @@ def patients(rng, count):
 def clinic(spec, scenes, seed):
     """The loop with late outcomes, on a clock of days. The agent's state at the end; right, overdosed, queue a day."""
     agent = rein.Agent(spec, actions=4, context=7, costs={"overdose": 1.0}, reward=(0, 1), rounds=len(scenes),
-                       seed=seed, expire_after=30)
+                       seed=seed, engine=rein.EngineOptions(expire_after=30))
     chance = np.random.default_rng([seed, 1])
     waiting, history, right, over = [], [], 0, 0
     for today in range(DAYS):

@@ -71,7 +71,7 @@ def main():
     words = words.parse_args()
     router = made_router()
     agent = rein.Agent("ccb", actions=rein.litellm.actions(router), context={"hard": "number"}, costs=["dollars"],
-                       reward=(0, 1), seed=7, expire_after=600,
+                       reward=(0, 1), seed=7, engine=rein.EngineOptions(expire_after=600),
                        budgets=rein.Budget("all", "dollars", DOLLARS, hard=True, rounds=PROMPTS))
     strategy = rein.litellm.Strategy(router, agent, context=context, reward=judge)
     router.set_custom_routing_strategy(strategy)
@@ -83,7 +83,7 @@ def main():
         print(f"{name:12}{easy:14}{hard:14}{easy + hard:8}")
     state, budget = agent.state, agent.budgets()["all"]
     print(f"\n{state.learned} answers, mean mark {state.reward / state.learned:.3f}, {refused} refused")
-    print(f"spent {budget.spent / 1e6:.6f} of {budget.limit / 1e6:.6f} dollars, held {budget.held / 1e6:.6f}")
+    print(f"spent {budget.spent:.6f} of {budget.limit:.6f} dollars, held {budget.held:.6f}")
     words.out.mkdir(parents=True, exist_ok=True)
     agent.plot().savefig(words.out / "litellm_router.png", dpi=80)
 

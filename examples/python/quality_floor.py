@@ -39,7 +39,8 @@ def prompts(rng):
 def routed(known, right, luck, rng, seed):
     """The loop of a router."""
     agent = rein.Agent("ccb", actions=list(DOLLARS), context={"hard": "number", "code": "number"}, reward=(0, 1),
-                       costs={"dollars": 0.2}, rounds=ROUNDS, seed=seed, minimize="dollars", at_least={"reward": FLOOR})
+                       costs={"dollars": 0.2}, rounds=ROUNDS, seed=seed,
+                       goal=rein.Goal(minimize="dollars", at_least={"reward": FLOOR}))
     for t, prompt in enumerate(known.to_dict("records")):
         d = agent.decide(prompt)
         agent.learn(d, reward=float(luck[t] < right.at[t, d.action]), costs=DOLLARS[d.action] * rng.uniform(0.5, 1.5))

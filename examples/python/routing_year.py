@@ -33,7 +33,7 @@ def routed(seed, prompts, quality, bills):
     rng = np.random.default_rng([seed, 1])
     known = rein.Schema({"hard": "number", "topic": "category(2)", "length": "number"}, extra="ignore")
     agent = rein.Agent("ccb", actions=["small", "middle", "large"], context=known, costs={"dollars": 3.0},
-                       reward=(0, 1), seed=seed, expire_after=7 * DAY, most_open=100_000,
+                       reward=(0, 1), seed=seed, engine=rein.EngineOptions(expire_after=7 * DAY, most_open=100_000),
                        budgets=rein.Budget("month", "dollars", AMOUNT, per="month", zone=made.ZONE))
     waiting, chosen, paid = [], [], []
     for prompt in prompts.itertuples():

@@ -40,23 +40,26 @@ class Budget:
 
 @dataclass(frozen=True)
 class BudgetState:
-    """A budget in its open window, in integer millionths of the cost's unit."""
+    """A budget in its open window. Amounts are in units of the cost; money is counted in whole millionths of it."""
 
     name: str
-    limit: int
-    spent: int
-    held: int  #: the largest costs of the open decisions
+    limit: float
+    spent: float
+    held: float  #: the largest costs of the open decisions
     window: int  #: number of the open window, from 0
     first: int  #: its first round or tick
     last: int  #: its last round or tick
     over_holds: int  #: bills above their hold; only they can lift spent + held over a hard limit
-    pace: float = 0.0  #: what it allows per decision now, in units of the cost; 0 if prices ignore it
-    rounds_left: float = 0.0  #: decisions that the window is expected to bring still
-    past: bool = False  #: the run is longer than `rounds`; it goes on at the rate it had
+    pace: float  #: what it allows per decision now; 0 if prices ignore it
+    rounds_left: float  #: decisions that the window is expected to bring still
+    past: bool  #: the run is longer than `rounds`; it goes on at the rate it had
+    limit_micros: int  #: the same limit in millionths, exact
+    spent_micros: int
+    held_micros: int
 
     @property
-    def left(self) -> int:
-        return self.limit - self.spent - self.held
+    def left(self) -> float:
+        return (self.limit_micros - self.spent_micros - self.held_micros) / 1e6
 
 
 def add_budgets(options: _rein.EngineOptions | _rein.RunOptions, given: Any) -> None:
@@ -99,4 +102,8 @@ def scopes_of(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:
 
 
 def named(rows: Iterable[tuple[Any, ...]]) -> dict[str, BudgetState]:
-    return {row[0]: BudgetState(*row) for row in rows}
+    """What the engine tells of budgets, by name."""
+    found = {}
+    for name, limit, spent, held, *window in rows:
+        found[name] = BudgetState(name, limit / 1e6, spent / 1e6, held / 1e6, *window, limit, spent, held)
+    return found

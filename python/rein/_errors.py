@@ -37,13 +37,13 @@ class TooManyOpen(Error):
     """`most_open` decisions are open, and a hard budget holds money for each. Or a key of a scope is new,
     and each of the `most_keys` others has open decisions or money in an open window.
 
-    Learn their costs, cancel those that cost nothing, let them expire (`expire_after=` and tick()), or
-    allow more.
+    Learn their costs, cancel those that cost nothing, let them expire (`expire_after` of rein.EngineOptions,
+    and tick()), or allow more.
     """
 
 
 class BudgetSpent(Error):
-    """The hard budget allows no action. Set `safe_action=` to play one in this case."""
+    """The hard budget allows no action. Set `safe_action` of rein.HardLimits to play one in this case."""
 
 
 class CorruptState(Error):

@@ -151,8 +151,8 @@ def page(agent: Agent) -> str:
             ("decisions", f"{state.decided:,} made, {state.learned:,} learned, {state.open:,} open"),
             ("reward", _number(state.reward))]
     for name, budget in state.budgets.items():
-        more = f", {_number(budget.held / 1e6)} held" if budget.held else ""
-        rows.append((name, f"{_number(budget.spent / 1e6)} spent of {_number(budget.limit / 1e6)}{more}"
+        more = f", {_number(budget.held)} held" if budget.held else ""
+        rows.append((name, f"{_number(budget.spent)} spent of {_number(budget.limit)}{more}"
                      + _expected(h, name, budget)))
     for cost, spent in state.spent.items():
         if cost in state.allowed:
@@ -183,7 +183,7 @@ def _expected(h: History, name: str, budget: BudgetState) -> str:
         return f"; {found}"
     since = max(0, len(h) - 33)
     rate = (h.spent[cost][-1] - h.spent[cost][since]) / max(int(h.decided[-1] - h.decided[since]), 1)
-    return f", {_number(budget.spent / 1e6 + rate * budget.rounds_left)} expected at the end; {found}"
+    return f", {_number(budget.spent + rate * budget.rounds_left)} expected at the end; {found}"
 
 
 def _drawing(cost: str, h: History) -> str:

@@ -2,50 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _rein
 from ._actions import Labels
 from ._errors import Error
-from ._given import array, number, short, text, whole
+from ._given import array, number, short, text
+from ._options import Goal, Shares
 
-PerAction: TypeAlias = float | Sequence[float] | Mapping[Any, float] | npt.NDArray[Any]
-
-
-def wanted(spec: str, shape: _rein.Shape, known: Labels, *, least: Any = None, most: Any = None, holdout: Any = 0.0,
-           control: Any = None, minimize: Any = None, maximize: Any = None, at_least: Any = None,
-           at_most: Any = None, forget: Any = None, baseline: Any = None) -> str:
+def wanted(spec: str, shape: _rein.Shape, known: Labels, goal: Goal, shares: Shares, *, forget: Any = None,
+           baseline: Any = None) -> str:
     """The spec with what was wanted as its options."""
-    more = []
+    added = []
     if forget is not None:
-        more.append(("oracle", _memory(forget)))
-    for key, given in (("minimize", minimize), ("maximize", maximize)):
-        if given is not None:
-            more.append((key, _quoted(text(key, given))))
-    for key, given in (("at_least", at_least), ("at_most", at_most)):
-        if given is not None:
-            more.append((key, _limits(key, given)))
-    for key, given, otherwise in (("least", least, 0.0), ("most", most, 1.0)):
-        if given is not None:
-            more.append((key, _list(_per_action(key, given, shape.actions, known, otherwise))))
-    if (share := number("holdout", holdout)) != 0.0:
-        more.append(("holdout", repr(share)))
-    if control is not None:
-        more.append(("control", str(whole("control", control, 31))))
+        added += _forgetting(spec, forget)
+    for key, name in (("minimize", goal.minimize), ("maximize", goal.maximize)):
+        if name is not None:
+            added.append((key, _quoted(text(key, name))))
+    for key, limits in (("at_least", goal.at_least), ("at_most", goal.at_most)):
+        if limits is not None:
+            added.append((key, _limits(key, limits)))
+    for key, chances, otherwise in (("least", shares.least, 0.0), ("most", shares.most, 1.0)):
+        if chances is not None:
+            added.append((key, _list(_per_action(key, chances, shape.actions, known, otherwise))))
+    if (share := number("holdout", shares.holdout)) != 0.0:
+        added.append(("holdout", repr(share)))
+    if shares.control is not None:
+        added.append(("control", str(known.id_of("control", shares.control))))
     if baseline is not None:
-        more.append(("baseline", _baseline(baseline, shape.actions, known)))
-    return _rein.spec_with(spec, more) if more else spec
+        added.append(("baseline", _baseline(baseline, shape.actions, known)))
+    return _rein.spec_with(spec, added) if added else spec
 
 
 def check_budget(engine: _rein.Engine) -> None:
     """Refuses a budget for a policy that ignores costs."""
     if engine.state()["setting"] is None and not engine.spec().startswith("stop("):
         raise Error(f"budget: {engine.spec()} ignores costs, and a budget would have no effect; accepted: ccb, or "
-                    "another policy that prices costs, or hard_budget=")
+                    "another policy that prices costs, or hard=rein.HardLimits(total=...)")
 
 
 def _baseline(given: Any, actions: int, known: Labels) -> str:
@@ -54,14 +51,16 @@ def _baseline(given: Any, actions: int, known: Labels) -> str:
     return str(known.id_of("baseline", given))
 
 
-def _memory(forget: Any) -> str:
-    """The oracle that forgets as wanted."""
+def _forgetting(spec: str, forget: Any) -> list[tuple[str, str]]:
+    """The option by which the policy forgets as wanted. Policies other than ccb have it in their oracle."""
     if isinstance(forget, bool):
-        return "vaw(memory=auto)" if forget else "vaw(memory=0)"
-    outcomes = 0.0 if isinstance(forget, (str, bytes)) else number("forget", forget)
-    if not outcomes > 1:
-        raise Error(f"forget: found {short(forget)}; accepted: True, False, or how many outcomes to remember")
-    return f"vaw(memory={outcomes!r})"
+        memory = "auto" if forget else "0"
+    else:
+        outcomes = 0.0 if isinstance(forget, (str, bytes)) else number("forget", forget)
+        if not outcomes > 1:
+            raise Error(f"forget: found {short(forget)}; accepted: True, False, or how many outcomes to remember")
+        memory = repr(outcomes)
+    return [("memory", memory)] if re.match(r"\s*ccb\b", spec) else [("oracle", f"vaw(memory={memory})")]
 
 
 def _quoted(name: str) -> str:

@@ -21,6 +21,7 @@ from ._agent import Agent
 from ._coba_log import write
 from ._errors import Error
 from ._given import whole
+from ._options import adapted, has_hard_total
 from ._shapes import CostNames, PerCost, Range, cost_ranges
 
 try:
@@ -149,7 +150,7 @@ class Learner(CobaLearner):  # type: ignore[misc]
                 sequences and mappings describe; words, numbers and one-hot vectors are names
     hashed      hash contexts and rows into this many numbers each; mappings and words need it
     seed        seed of all random numbers; 1, as for coba's own learners
-    options     the other options of rein.Agent: reward, rounds, budget, hard_budget, ...
+    options     the other options of rein.Agent: reward, rounds, budget, hard, ...
 
     The first round fixes the sizes. predict returns the probability with which the action was drawn.
     The learner learns only from its own decisions: SequentialCB with learn="on" (also "ips", "dr",
@@ -165,8 +166,9 @@ class Learner(CobaLearner):  # type: ignore[misc]
         self._hashed = whole("hashed", hashed, 24, signed=False)
         self._names = [name for name, _, _ in cost_ranges(costs)]
         self._cost_of = cost_of
-        self._options = {"remember": 1024, "expire_after": _OPEN, "most_open": 2 * _OPEN, "costs": costs,
-                         "reward": reward} | options
+        given, engine = adapted(options, remember=1024, expire_after=_OPEN, most_open=2 * _OPEN)
+        self._options = {"costs": costs, "reward": reward} | given
+        self._expire_after = engine.expire_after
         self._encoder: _coba_round.Encoder | None = None
         self._agent: Agent | None = None
         self._scored: tuple[Any, Any, Any, float] | None = None
@@ -241,14 +243,14 @@ class Learner(CobaLearner):  # type: ignore[misc]
         if self._scored is None or probability != self._scored[3] or not probability:
             raise Error("learn: this learner did not make the decision; accepted: SequentialCB with learn='on', "
                         "'ips', 'dr' or 'dm', or RejectionCB. It cannot learn from actions of another policy")
-        if "hard_budget" in self._options:
+        if has_hard_total(self._options):
             raise Error("learn: a hard budget counts expired decisions as spent; accepted: RejectionCB "
-                        "without hard_budget")
+                        "without hard limits on the total")
         x, offered, actions, _ = self._scored
         place = _coba_round.place_of(actions, action)
         d = self.agent.decide(x, offered)
         while d.place != place:
-            self._clock += int(self._options["expire_after"]) + 1
+            self._clock += self._expire_after + 1
             self.agent.tick(self._clock)
             d = self.agent.decide(x, offered)
         self._scored = None

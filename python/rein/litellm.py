@@ -2,7 +2,7 @@
 
     router = litellm.Router(model_list=[...])
     agent = rein.Agent("ccb", actions=rein.litellm.actions(router), context=rein.litellm.CONTEXT,
-                       costs=["dollars"], reward=(0, 1), expire_after=600,
+                       costs=["dollars"], reward=(0, 1), engine=rein.EngineOptions(expire_after=600),
                        budgets=rein.Budget("day", "dollars", 5, hard=True, per="day"))
     router.set_custom_routing_strategy(rein.litellm.Strategy(router, agent, reward=my_mark))
 
@@ -89,7 +89,7 @@ class Strategy(CustomRoutingStrategyBase):
     clock          the agent's clock, called before a decision; default: UTC seconds. None: tick yourself
 
     If a hard budget allows no deployment, the call raises litellm.BudgetExceededError. Name a
-    `safe_action` in the agent to play it instead. Any thread and any event loop may call.
+    `safe_action` in the agent's hard= to play it instead. Any thread and any event loop may call.
     """
 
     def __init__(self, router: Any, player: Agent | Client, *,
@@ -197,7 +197,7 @@ class Strategy(CustomRoutingStrategyBase):
         """LiteLLM's own error, which its Router does not retry."""
         rows = []
         if isinstance(self._player, Agent):
-            rows = [((one.spent + one.held) / 1e6, one.limit / 1e6) for one in self._player.budgets(scopes).values()]
+            rows = [(one.spent + one.held, one.limit) for one in self._player.budgets(scopes).values()]
         else:
             with contextlib.suppress(Error):  # the refusal counts, not its figures
                 rows = [(one["spent"] + one["held"], one["limit"]) for one in self._player.budgets(scopes).values()]

@@ -22,6 +22,7 @@ from ._agent import Agent
 from ._errors import Error
 from ._feedback import Feedback, Log, Logged, read
 from ._given import array, instance, number, whole
+from ._options import adapted, has_hard_total
 from ._shapes import CostNames, Floats, Range
 
 __all__ = ["Estimate", "Feedback", "Log", "Replay", "Value", "action_dist", "collect", "estimate", "replay"]
@@ -164,25 +165,25 @@ def replay(spec: str, feedback: Mapping[str, Any], *, costs: CostNames | None = 
     costs, reward   names and ranges as for rein.Agent; default: those of the log
     action_context  True: give the feedback's action_context to the agent as action features
     least           a pscore below this counts as this: more rounds are used, with some bias
-    options         the other options of rein.Agent, except hard_budget
+    options         the other options of rein.Agent, except a total in hard=
     """
     logged = read(feedback)
-    if "hard_budget" in options:
-        raise Error("replay: a hard budget counts expired decisions as spent; accepted: no hard_budget")
+    if has_hard_total(options):
+        raise Error("replay: a hard budget counts expired decisions as spent; accepted: no total in hard=")
     if logged.pi_b is not None and (logged.pi_b <= 0).any():
         raise Error("replay: pi_b has actions with probability 0, which the log could not have drawn; accepted: "
                     "logs that gave every action a chance")
     rows = logged.action_context if action_context else None
     if action_context and rows is None:
         raise Error("replay: the feedback has no action_context; accepted: action_context=False")
-    options = {"expire_after": 1, "remember": 1024} | options
+    options, engine = adapted(options, expire_after=1, remember=1024)
     agent = Agent(spec, actions=logged.actions, context=logged.context.shape[1],
                   action_features=0 if rows is None else rows.shape[1],
                   costs=costs if costs is not None else {name: _range(paid) for name, paid in logged.costs.items()},
                   reward=reward if reward is not None else _range(logged.reward), seed=seed, **options)
     scores = np.maximum(logged.propensities(), number("least", least))
     keep = np.flatnonzero(np.random.default_rng(agent.seed).random(len(logged)) * scores < scores.min())
-    used = np.array(_matches(agent, logged, keep, int(options["expire_after"]) + 1), np.int64)
+    used = np.array(_matches(agent, logged, keep, engine.expire_after + 1), np.int64)
     return Replay(agent, len(logged), len(keep), used, float(logged.reward[used].sum()),
                   {name: float(logged.costs[name][used].sum()) for name in agent.costs})
 

@@ -91,7 +91,8 @@ constexpr Option kPair[] = {
     {"reward", "vaw", "oracle for the reward"},
 };
 constexpr Option kAuto[] = {
-    {"forward", "1", "forward= of the linear oracle, vaw(memory=auto), which plays first"},
+    {"forward", "1", "forward= of the linear oracle, vaw, which plays first"},
+    {"memory", "auto", "memory= of that oracle: 0 keeps all, a number of outcomes, or auto"},
     {"of", "[both,kernel(size=32,width=auto)]",
      "the others: up to 16 oracles; both: vaw(features=both)"},
 };

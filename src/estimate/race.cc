@@ -51,6 +51,7 @@ std::vector<Spec> read_others(SpecReader& read) {
 Result<std::unique_ptr<Oracle>> Race::make(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "oracle spec");
   const double forward = read.number("forward", 1.0, {.low = 0.0, .high = 1.0});
+  const SpecValue* memory = read.value("memory");
   std::vector<Spec> others = read_others(read);
   if (auto done = read.finish(); !done) return done.failure();
   // Where actions have features, the linear oracle shares its parameters already.
@@ -59,6 +60,7 @@ Result<std::unique_ptr<Oracle>> Race::make(const Spec& spec, const Shape& shape,
   const bool both = shares && std::ranges::any_of(others, is_both);
   if (!both) std::erase_if(others, is_both);
   Spec first = parse_spec("vaw(memory=auto)").value();
+  if (memory != nullptr) first.set("memory", *memory);
   if (forward < 1.0) first.set("forward", {.is = forward});
   if (both) {
     first.set("features", {.is = Spec(kBoth)});

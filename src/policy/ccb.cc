@@ -105,6 +105,11 @@ struct Keys {
                                                    : shape.rounds,
                                  shape);
     }
+    if (const SpecValue* memory = read.value("memory"); memory != nullptr && !given) {
+      plan.oracle.set("memory", *memory);
+    } else if (memory != nullptr) {
+      read.refuse("memory and an oracle are both given; accepted: the memory as an option of the oracle");
+    }
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
     lambda_scale = read.number("lambda_scale", 1.0, scale);
@@ -407,6 +412,7 @@ Spec with_ccb_defaults(const Spec& spec, const Shape& shape) {
     if (spec.find(key) == nullptr) out.set(key, std::move(value));
   };
   out.set("oracle", {.is = keys.plan.oracle});
+  std::erase_if(out.options, [](const auto& option) { return option.first == "memory"; });  // in there
   add("setting", {.is = Spec(keys.setting)});
   add("gain", {.is = keys.gain});
   add("prior", {.is = Spec(keys.prior.pooled ? "pooled" : "none")});

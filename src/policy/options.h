@@ -62,6 +62,7 @@ constexpr Option kCcb[] = {
     {"least", "", "least probability of each action in every round, a list or one for all"},
     {"maximize", "", "what is made as large as possible: a cost; default: reward"},
     {"minimize", "", "in place of maximize: what is made as small as possible"},
+    {"memory", "", "memory= of the oracle, where none is named: 0 keeps all, N outcomes, or auto"},
     {"most", "", "most probability of each action in every round, a list or one for all"},
     {"new_features", "mean", "auto: what features that are new cost: the mean so far, or nothing",
      "free|mean"},

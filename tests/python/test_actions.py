@@ -99,7 +99,8 @@ def test_many_decisions_by_name():
 
 
 def test_options_by_name():
-    a = agent(least={"none": 0.3}, expected_costs={"small": 0.1, "large": 0.4, "none": 0.0}, budgets=())
+    a = agent(shares=rein.Shares(least={"none": 0.3}), expected_costs={"small": 0.1, "large": 0.4, "none": 0.0},
+              budgets=())
     assert a.look([0, 0]).probabilities[2] >= 0.3
     assert a.look([0, 0]).estimates[1].tolist() == pytest.approx([0.1, 0.4, 0.0])
     a.expect({"none": 0.0, "small": 0.2, "large": 0.4})
@@ -107,12 +108,13 @@ def test_options_by_name():
     with pytest.raises(rein.Error, match="no entry for 'none'"):
         a.expect({"small": 0.1, "large": 0.4})
     with pytest.raises(rein.Error, match="found 'nothing'; accepted: 'small'"):
-        agent(least={"nothing": 0.3})
+        agent(shares=rein.Shares(least={"nothing": 0.3}))
     with pytest.raises(rein.Error, match="no expected costs"):
         a.add_action("new")
     a.add_action("new", expected_costs=0.2)
-    b = agent(safe_action="none", hard_budget=5.0, largest_costs={"small": 0.1, "large": 0.4, "none": 0.0},
-              holdout=0.2, control="none")
+    b = agent(hard=rein.HardLimits(safe_action="none", total=5.0,
+                                   largest_costs={"small": 0.1, "large": 0.4, "none": 0.0}),
+              shares=rein.Shares(holdout=0.2, control="none"))
     assert b.decide([0, 0]).action in b.actions
 
 

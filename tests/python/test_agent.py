@@ -1,5 +1,6 @@
 """One decision at a time: the loop, what may be given, and what is refused."""
 
+import dataclasses
 import html
 import threading
 
@@ -145,8 +146,9 @@ def test_errors_are_what_python_expects():
     ("actions", dict(spec="ccb", actions=0)),
     ("different names", dict(spec="ccb", actions=2, costs=["a", "a"])),
     ("0 to 2\\^64", dict(spec="ccb", actions=2, seed=-1)),
-    ("one per cost", dict(spec="ccb", actions=2, costs=["a"], hard_budget=[1, 2])),
-    ("largest_costs", dict(spec="ccb", actions=2, costs=["a"], hard_budget=1, largest_costs=[[0.1]])),
+    ("one per cost", dict(spec="ccb", actions=2, costs=["a"], hard=rein.HardLimits(total=[1, 2]))),
+    ("largest_costs", dict(spec="ccb", actions=2, costs=["a"],
+                               hard=rein.HardLimits(total=1, largest_costs=[[0.1]]))),
     ("has no predict", dict(spec="ccb", actions=2, oracle=object())),
     ("oracle=own", dict(spec="ccb", actions=2, oracle=Silent())),
 ])
@@ -156,8 +158,8 @@ def test_an_agent_that_cannot_be_is_refused(message, words):
 
 
 def test_what_waits_too_long_expires():
-    agent = rein.Agent("ccb(rate=0.5)", actions=2, context=1, costs=["c"], seed=1, expire_after=5,
-                       default_outcome=(-1.0, [0.25]))
+    agent = rein.Agent("ccb(rate=0.5)", actions=2, context=1, costs=["c"], seed=1,
+                       engine=rein.EngineOptions(expire_after=5, default_outcome=(-1.0, [0.25])))
     d = agent.decide([1.0])
     assert agent.tick(5) == 0 and agent.tick(6) == 1
     assert agent.learn(d, 1.0, [0.1]) and agent.state.late == 1
@@ -166,7 +168,8 @@ def test_what_waits_too_long_expires():
 
 
 def test_only_so_many_may_be_open():
-    agent = rein.Agent("uniform", actions=2, seed=1, most_open=2, costs={"c": 1.0}, hard_budget=9)
+    agent = rein.Agent("uniform", actions=2, seed=1, engine=rein.EngineOptions(most_open=2), costs={"c": 1.0},
+                       hard=rein.HardLimits(total=9))
     first = agent.decide()
     agent.decide()
     with pytest.raises(rein.TooManyOpen, match="expire_after"):
@@ -213,7 +216,7 @@ def test_places_of_removed_actions_are_used_again():
 
 
 def test_an_outcome_that_comes_again_after_it_was_forgotten_changes_nothing():
-    agent = rein.Agent("uniform", actions=2, seed=1, remember=2)
+    agent = rein.Agent("uniform", actions=2, seed=1, engine=rein.EngineOptions(remember=2))
     decisions = [agent.decide() for _ in range(4)]
     assert all(agent.learn(d, 1.0) for d in decisions)
     before = agent.state_hash()
@@ -222,16 +225,16 @@ def test_an_outcome_that_comes_again_after_it_was_forgotten_changes_nothing():
 
 
 def test_a_hard_budget_is_never_passed():
-    words = dict(actions=2, context=1, costs={"dollars": 0.5}, seed=1, hard_budget={"dollars": 3.0},
-                 largest_costs=[[0.0], [0.5]])
-    agent = rein.Agent("uniform", **words, safe_action=0)
+    words = dict(actions=2, context=1, costs={"dollars": 0.5}, seed=1)
+    limits = rein.HardLimits(total={"dollars": 3.0}, largest_costs=[[0.0], [0.5]])
+    agent = rein.Agent("uniform", **words, hard=dataclasses.replace(limits, safe_action=0))
     for _ in range(100):
         d = agent.decide([1.0])
         money = agent.state.budgets["dollars"]
-        assert money.spent + money.held <= money.limit == 3_000_000
+        assert money.spent + money.held <= money.limit == 3
         agent.learn(d, 0.0, [0.5 * d.action])
     assert agent.decide([1.0]).fitting == 1 and agent.spent["dollars"] == 3.0
-    refusing = rein.Agent("uniform", **{**words, "largest_costs": [[0.5], [0.5]]})
+    refusing = rein.Agent("uniform", **words, hard=dataclasses.replace(limits, largest_costs=[[0.5], [0.5]]))
     for _ in range(6):
         refusing.decide([1.0])
     with pytest.raises(rein.BudgetSpent, match="safe_action"):

@@ -76,7 +76,8 @@ def test_the_loss_is_at_most_the_share():
 
 def test_goals_learn_parts_and_use_list_prices():
     agent = rein.Agent("ccb", actions=["small", "large"], costs={"dollars": 1.0}, reward=(0, 1), seed=1,
-                       minimize="dollars", at_least={"reward": 0.5}, expected_costs={"small": 0.1, "large": 0.8})
+                       goal=rein.Goal(minimize="dollars", at_least={"reward": 0.5}),
+                       expected_costs={"small": 0.1, "large": 0.8})
     d = agent.decide()
     assert d.estimates[1] == pytest.approx([0.1, 0.8])
     agent.learn(d, costs=0.1)

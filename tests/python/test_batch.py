@@ -75,7 +75,7 @@ def test_a_refused_outcome_names_its_place_and_the_rest_can_be_sent_again(xs):
 
 
 def test_rounds_without_an_action_under_a_hard_budget_are_marked():
-    agent = make("uniform", costs={"dollars": 1.0}, hard_budget=5.0)
+    agent = make("uniform", costs={"dollars": 1.0}, hard=rein.HardLimits(total=5.0))
     batch = agent.decide_many(np.zeros((8, 2)))
     assert (batch.action[:5] >= 0).all() and (batch.action[5:] == -1).all() and (batch.id[5:] == 0).all()
     assert (batch.probabilities[5:] == 0).all() and agent.state.open == 5
@@ -119,7 +119,7 @@ def test_an_empty_batch_is_none(empty):
 
 
 def test_other_threads_run_while_a_batch_decides():
-    agent = make(actions=50, context=60, most_open=20_000)
+    agent = make(actions=50, context=60, engine=rein.EngineOptions(most_open=20_000))
     contexts = np.random.default_rng(1).random((400, 60))
     counted = 0
     stop = threading.Event()

@@ -56,7 +56,7 @@ def test_a_budget_without_effect_is_refused():
         with pytest.raises(rein.Error, match="ignores costs"):
             rein.Agent(spec, actions=3, costs={"c": 1.0}, reward=(0, 1), budget=5, rounds=100)
     rein.Agent("stop(null=0,of=squarecb)", actions=3, costs={"c": 1.0}, reward=(0, 1), budget=5, rounds=100)
-    rein.Agent("squarecb", actions=3, costs={"c": 1.0}, reward=(0, 1), hard_budget=5)
+    rein.Agent("squarecb", actions=3, costs={"c": 1.0}, reward=(0, 1), hard=rein.HardLimits(total=5))
 
 
 @pytest.mark.parametrize("play", [rein.run, rein.compare])
@@ -92,7 +92,8 @@ def interrupts():
 
 
 def test_an_interrupted_batch_loses_no_ids(interrupts):
-    agent = rein.Agent("ccb(budget=20,rounds=1000)", actions=3, context=8, costs=["c"], seed=7, most_open=400_000)
+    agent = rein.Agent("ccb(budget=20,rounds=1000)", actions=3, context=8, costs=["c"], seed=7,
+                       engine=rein.EngineOptions(most_open=400_000))
     x = np.random.default_rng(1).random((3000, 8))
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)  # as Ctrl-C, after a while
     chance, stopped = random.Random(3), 0
@@ -122,7 +123,8 @@ def test_an_interrupted_batch_loses_no_ids(interrupts):
 
 
 def test_a_long_batch_stops_soon(interrupts):
-    agent = rein.Agent("ccb(rate=0.1,oracle=kernel)", actions=8, context=8, costs=["c"], seed=7, most_open=2_000_000)
+    agent = rein.Agent("ccb(rate=0.1,oracle=kernel)", actions=8, context=8, costs=["c"], seed=7,
+                       engine=rein.EngineOptions(most_open=2_000_000))
     for _ in range(300):
         agent.learn(agent.decide(np.random.default_rng(1).random(8)), 0.1, 0.1)
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)

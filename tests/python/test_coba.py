@@ -79,8 +79,8 @@ def test_a_budget_is_kept_in_an_experiment_where_others_pass_it():
 
 
 def test_a_hard_budget_is_never_passed_and_costs_may_be_a_key_of_interactions():
-    learner = rein.coba.Learner("ccb(rate=0.1)", costs={"dollars": 0.3}, hard_budget=10.0, safe_action=0,
-                                largest_costs=[0.0, 0.1, 0.2, 0.3])
+    learner = rein.coba.Learner("ccb(rate=0.1)", costs={"dollars": 0.3}, hard=rein.HardLimits(
+        total=10.0, safe_action=0, largest_costs=[0.0, 0.1, 0.2, 0.3]))
     found = table(run(coba.Environments(Places(400)).filter(rein.coba.Costs("costs")), learner))
     assert len(found) == 400 and "costs" not in found
     assert 9.0 < found["dollars"].sum() <= 10.0 + 1e-9
@@ -246,7 +246,8 @@ def test_it_learns_from_estimated_rewards_and_not_from_what_others_drew(capsys):
 
 
 def test_a_learner_that_is_never_told_goes_on():
-    learner = rein.coba.Learner("ccb(rate=0.2)", costs=["c"], expire_after=50, most_open=60)
+    learner = rein.coba.Learner("ccb(rate=0.2)", costs=["c"],
+                                engine=rein.EngineOptions(expire_after=50, most_open=60))
     found = table(run(linear(300, seed=1), learner, coba.SequentialCB(learn=None)))
     assert len(found) == 300 and learner.agent.state.open <= 52
 

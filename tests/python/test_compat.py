@@ -19,11 +19,11 @@ def test_a_saved_agent_goes_on(version):
     agent = rein.Agent.load(COMPAT / version / "agent.rein")
     assert agent.spec.startswith("ccb")  # what ccb meant then is written out
     budgets = agent.budgets(SCOPES)
-    assert {name: each.spent for name, each in budgets.items()} == figures["spent"]
-    assert {name: each.held for name, each in budgets.items()} == figures["held"]
+    assert {name: each.spent_micros for name, each in budgets.items()} == figures["spent"]
+    assert {name: each.held_micros for name, each in budgets.items()} == figures["held"]
     assert [str(each.id) for each in agent.open()] == figures["open"]
     agent.learn(int(figures["open"][0]), 0.5, {"dollars": 0.25})
-    assert agent.budgets(SCOPES)["all"].spent == figures["spent"]["all"] + 250_000
+    assert agent.budgets(SCOPES)["all"].spent_micros == figures["spent"]["all"] + 250_000
     decision = agent.decide(ROW, scopes=SCOPES)
     agent.learn(decision, 1.0, {"dollars": 0.125})
     again = pickle.loads(pickle.dumps(agent))

@@ -28,34 +28,37 @@ def refused(call, *parts):
     ("costs", [1, 2]), ("costs", [None]), ("costs", {"a", "b"}), ("costs", ["\ud800"]), ("costs", b"dollars"),
     ("costs", ("dollars", (0, 1))), ("costs", {"a": (0, 1, 2)}), ("costs", {"a": "x"}), ("costs", {"a": (None, "x")}),
     ("reward", 1), ("reward", (0,)), ("reward", (0, 1, 2)), ("reward", "01"), ("reward", (0, "x")),
-    ("reward", {"low": 0, "high": 1}), ("budget", "5"), ("budget", [None]), ("hard_budget", "5"),
+    ("reward", {"low": 0, "high": 1}), ("budget", "5"), ("budget", [None]), ("total", "5"),
     ("largest_costs", 0.1), ("largest_costs", "abc"), ("largest_costs", {"euros": [0.1] * 3}), ("safe_cost", "x"),
     ("default_outcome", 0.5), ("default_outcome", (0, 0, 0)), ("default_outcome", (None, None)),
     ("default_outcome", {"reward": 0, "costs": 0}), ("spec", None), ("spec", 3), ("spec", b"ccb"), ("spec", "\ud800"),
 ])
 def test_an_agent_is_refused_by_the_name_of_what_is_wrong(key, value):
-    words = {**WORDS, "expire_after": 5, key: value}
+    words, engine, hard = dict(WORDS), {"expire_after": 5}, {}
     if key in ("largest_costs", "safe_cost", "safe_action"):
-        words |= {"hard_budget": 1.0, "safe_action": words.get("safe_action", 0)}
-    refused(lambda: rein.Agent(**words), key, "found")
+        hard = {"total": 1.0, "safe_action": 0}
+    kinds = [(rein.EngineOptions, engine), (rein.HardLimits, hard)]
+    next((given for kind, given in kinds if key in kind.__dataclass_fields__), words)[key] = value
+    refused(lambda: rein.Agent(**words, engine=rein.EngineOptions(**engine), hard=rein.HardLimits(**hard)), key, "found")
 
 
 def test_a_default_outcome_that_could_never_be_learned_is_refused():
-    refused(lambda: rein.Agent(**WORDS, default_outcome=(0.0, 0.1)), "expire_after")
+    refused(lambda: rein.Agent(**WORDS, engine=rein.EngineOptions(default_outcome=(0.0, 0.1))), "expire_after")
 
 
 def test_numbers_may_be_numpys_and_whole_ones_floats():
     agent = rein.Agent("ccb(rate=0.1)", actions=np.int64(3), context=2.0, costs={"a": np.float32(2)}, rounds=1e3,
-                       seed=np.uint64(2**63), most_open=1e4, hard_budget=np.array(1.0), safe_action=np.int32(1))
+                       seed=np.uint64(2**63), engine=rein.EngineOptions(most_open=1e4),
+                       hard=rein.HardLimits(total=np.array(1.0), safe_action=np.int32(1)))
     assert agent.seed == 2**63 and agent.decide([0, 1]).probabilities.shape == (3,)
     assert agent.tick(5.0) == 0 and agent.state.now == 5
 
 
 def test_largest_costs_may_be_columns_by_name():
-    words = dict(actions=2, costs={"a": 1.0, "b": 1.0}, hard_budget=[0.5, 9.0], seed=1)
+    words = dict(actions=2, costs={"a": 1.0, "b": 1.0}, seed=1)
     columns = {"b": [0.9, 0.9], "a": [0.5, 0.6]}  # action 1 does not fit
     for given in (columns, pd.DataFrame(columns), [[0.5, 0.9], {"b": 0.9, "a": 0.6}]):
-        assert rein.Agent("uniform", **words, largest_costs=given).decide().fitting == 1
+        assert rein.Agent("uniform", **words, hard=rein.HardLimits(total=[0.5, 9.0], largest_costs=given)).decide().fitting == 1
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_an_action_that_came_later_was_not_played_before():
 
 def test_the_objective_has_no_allowance_and_prices_belong_to_what_is_limited():
     agent = rein.Agent("ccb", actions=2, costs={"dollars": 1.0, "seconds": 4.0}, reward=(0, 1), seed=1,
-                       minimize="dollars", at_least={"reward": 0.5})
+                       goal=rein.Goal(minimize="dollars", at_least={"reward": 0.5}))
     for _ in range(50):
         agent.learn(agent.decide(), reward=0.6, costs=[0.5, 1.5])
     assert agent.state.allowed == {} and agent.history.allowed == {}

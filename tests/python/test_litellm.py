@@ -135,7 +135,8 @@ def test_embeddings_are_routed_too(routed):
 def test_the_request_chooses_context_scopes_and_names(routed):
     router = made_router(model(SMALL), model(LARGE))
     agent = rein.Agent(
-        "ccb", actions=["gpt-4o-mini", "gpt-4o"], context=1, costs=["dollars"], reward=(0, 1), seed=1, expire_after=60,
+        "ccb", actions=["gpt-4o-mini", "gpt-4o"], context=1, costs=["dollars"], reward=(0, 1), seed=1,
+        engine=rein.EngineOptions(expire_after=60),
         budgets=[rein.Budget("tenant", "dollars", 0.001, hard=True, per="day", scope="tenant")])
     seen = []
 
@@ -271,7 +272,7 @@ def test_64_calls_at_once_against_one_small_budget_are_not_a_micro_dollar_over(r
         except litellm.BudgetExceededError as found:
             refused.append(found)
         now = agent.budgets()["all"]
-        if now.spent + now.held > now.limit:
+        if now.spent_micros + now.held_micros > now.limit_micros:
             over.append(now)
 
     async def play():
@@ -282,7 +283,7 @@ def test_64_calls_at_once_against_one_small_budget_are_not_a_micro_dollar_over(r
     asyncio.run(play())
     assert not over and done and refused and len(done) + len(refused) == 8 * 64
     assert booked(agent, done) and bills(done) <= fractions.Fraction(str(dollars))
-    assert agent.budgets()["all"].limit == 20_000 >= spent(agent) > 18_000  # nearly all of it was used
+    assert agent.budgets()["all"].limit == 0.02 >= spent(agent) > 0.018  # nearly all of it was used
     assert agent.budgets()["all"].over_holds == 0
     assert refused[-1].max_budget == dollars and refused[-1].current_cost <= dollars
 
@@ -309,7 +310,7 @@ def test_threads_keep_the_budget_too(routed):
 def test_the_safe_deployment_is_played_when_no_other_fits(routed):
     router = made_router(model("openai/free", input_cost_per_token=0.0, output_cost_per_token=0.0),
                          model("openai/dear", input_cost_per_token=1e-5, output_cost_per_token=2e-5))
-    agent = made_agent(router, 1e-6, safe_action="openai/free", safe_cost=0.0)
+    agent = made_agent(router, 1e-6, hard=rein.HardLimits(safe_action="openai/free", safe_cost=0.0))
     router, agent, _ = routed(router, agent)
     answers = [router.completion(model="chat", messages=ASK, max_tokens=20) for _ in range(5)]
     assert {answer.model for answer in answers} == {"free"}

@@ -18,7 +18,7 @@ def resident():
 
 @pytest.mark.parametrize("spec", ["epsilon", "ccb(rate=0.2)"])
 def test_memory_does_not_grow_over_a_million_rounds(spec):
-    agent = rein.Agent(spec, actions=2, context=1, costs=["c"], seed=1, remember=1024)
+    agent = rein.Agent(spec, actions=2, context=1, costs=["c"], seed=1, engine=rein.EngineOptions(remember=1024))
     x = np.array([0.5])
 
     def rounds(count):
@@ -34,7 +34,7 @@ def test_memory_does_not_grow_over_a_million_rounds(spec):
 
 
 def test_decisions_batches_and_refusals_are_let_go():
-    agent = rein.Agent("uniform", actions=3, context=2, costs=["c"], seed=1, remember=1024)
+    agent = rein.Agent("uniform", actions=3, context=2, costs=["c"], seed=1, engine=rein.EngineOptions(remember=1024))
     x = np.zeros((500, 2))
 
     def work(count):

@@ -209,7 +209,7 @@ def test_propensities_may_come_from_pi_b_alone():
 
 
 @pytest.mark.parametrize("message, call", [
-    ("hard budget", lambda f: rein.obp.replay("squarecb", f, hard_budget=1.0)),
+    ("hard budget", lambda f: rein.obp.replay("squarecb", f, hard=rein.HardLimits(total=1.0))),
     ("no action_context", lambda f: rein.obp.replay("squarecb", f, action_context=True)),
     (r"no costs \['euros'\]", lambda f: rein.obp.replay("ccb(rate=0.1)", f, costs=["euros"])),
     ("agent has 2 actions; accepted: 3", lambda f: rein.obp.action_dist(make(actions=2), f)),

@@ -229,7 +229,7 @@ WIDE = ["lincbwk(explore=4,rate=0.3,{})", "aupd(rate=0.3,{})", "pacer(rate=0.3,{
 def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
     heads = 1 if spec.partition("(")[0] in ("squarecb", "greedy", "epsilon") else 2  # of the reward alone
     agent = rein.Agent(spec, actions=3, context=1, costs={"c": (0, 1)}, reward=(-1, 1), rounds=60, seed=1,
-                       oracle=Fuse(3, heads), expire_after=4, default_outcome=(0.1, 0.2))
+                       oracle=Fuse(3, heads), engine=rein.EngineOptions(expire_after=4, default_outcome=(0.1, 0.2)))
     made = []
     for t in range(9):
         break_everywhere(agent, lambda t=t: made.append(agent.decide([t / 9])))

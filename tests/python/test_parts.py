@@ -72,7 +72,7 @@ def test_open_lists_what_is_missing():
 
 
 def test_expiry_learns_the_default_for_missing_parts_only():
-    agent = make(expire_after=5, default_outcome=(0.0, None))
+    agent = make(engine=rein.EngineOptions(expire_after=5, default_outcome=(0.0, None)))
     d = agent.decide([1.0])
     agent.learn(d, costs={"dollars": 0.25})
     assert agent.tick(10) == 1

@@ -98,7 +98,7 @@ many = agent.decide_many([[0.1, 0.2]], progress=lambda done, every: None)
 page: str = rein.docs("budgets")
 monthly = rein.Agent("ccb", actions=2, costs={"a": 1.0}, minimize="a", at_least={"reward": 0.9}, holdout=0.1, control=0,
                      budgets=[rein.Budget("month", "a", 5, per="month", zone="UTC")], least={1: 0.1})
-spent: int = monthly.budgets()["month"].spent
+spent: float = monthly.budgets()["month"].spent
 word: str = monthly.status.word + str(hash(monthly.state))
 count: int = agent.learn_many([d], [1.0], {"a": [0.1], "b": [0.2]}) + agent.learn_many(many.id, [0], np.zeros((1, 2)))
 state: rein.State = agent.state

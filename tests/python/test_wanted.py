@@ -13,7 +13,7 @@ def agent(**words):
 
 
 def test_shares_hold_in_every_round():
-    one = agent(least={2: 0.1}, most=[1, 1, 0.2], holdout=0.05, control=0)
+    one = agent(shares=rein.Shares(least={2: 0.1}, most=[1, 1, 0.2], holdout=0.05, control=0))
     assert "control=0,holdout=0.05,least=[0,0,0.1],most=[1,1,0.2]" in one.spec
     marks = []
     for n in range(300):
@@ -27,7 +27,7 @@ def test_shares_hold_in_every_round():
 
 
 def test_a_round_without_its_control_is_marked():
-    one = agent(holdout=0.5, control=0)
+    one = agent(shares=rein.Shares(holdout=0.5, control=0))
     assert one.decide([0.1, 1.0], [1, 2]).holdout is None
     assert agent().decide([0.1, 1.0]).holdout is None
     d = one.decide([0.1, 1.0])
@@ -35,7 +35,7 @@ def test_a_round_without_its_control_is_marked():
 
 
 def test_a_batch_says_who_is_in_the_holdout():
-    made = agent(holdout=0.3, control=1).decide_many(np.ones((500, 2)))
+    made = agent(shares=rein.Shares(holdout=0.3, control=1)).decide_many(np.ones((500, 2)))
     assert set(made.holdout) == {0, 1}
     assert (made.action[made.holdout == 1] == 1).all()
     assert 110 <= (made.holdout == 1).sum() <= 190
@@ -51,17 +51,17 @@ def test_a_batch_says_who_is_in_the_holdout():
 ])
 def test_what_cannot_hold_is_refused(words, message):
     with pytest.raises(rein.Error, match=message):
-        agent(**words)
+        agent(shares=rein.Shares(**words))
 
 
 def test_a_share_in_the_spec_and_as_an_argument_is_refused():
     with pytest.raises(rein.Error, match='"least" is in the spec and an argument'):
-        rein.Agent("ccb(least=0.1)", actions=3, least=0.1)
+        rein.Agent("ccb(least=0.1)", actions=3, shares=rein.Shares(least=0.1))
 
 
 def test_a_floor_is_reported_in_the_terms_of_the_user():
     one = rein.Agent("ccb", actions=2, context=1, costs={"dollars": 2.0}, reward=(0, 1), seed=1,
-                     minimize="dollars", at_least={"reward": 0.8})
+                     goal=rein.Goal(minimize="dollars", at_least={"reward": 0.8}))
     assert one.spec == 'ccb(at_least=["reward",0.8],minimize="dollars")'
     rng = np.random.default_rng(0)
     reward = dollars = 0.0
@@ -87,13 +87,13 @@ def test_a_floor_is_reported_in_the_terms_of_the_user():
 ])
 def test_goals_that_make_no_sense_are_refused(words, message):
     with pytest.raises(rein.Error, match=message):
-        rein.Agent("ccb", actions=3, costs={"dollars": 1.0}, reward=(0, 1), **words)
+        rein.Agent("ccb", actions=3, costs={"dollars": 1.0}, reward=(0, 1), goal=rein.Goal(**words))
 
 
 def test_bounds_of_a_goal_are_in_the_units_of_its_heads():
     def bounds(most):
         return rein.Agent("ccb(tuning=theory)", actions=2, context=1, costs={"dollars": most}, reward=(0, 1),
-                          rounds=1000, minimize="dollars", at_least={"reward": 0.8}).bounds()
+                          rounds=1000, goal=rein.Goal(minimize="dollars", at_least={"reward": 0.8})).bounds()
     small, large = bounds(1.0), bounds(4.0)
     assert list(small.ccv) == ["reward"] and small.ccv == large.ccv
     assert large.regret == pytest.approx(4 * small.regret)
@@ -103,7 +103,7 @@ def test_the_holdout_does_not_depend_on_the_context_or_on_what_was_learned():
     """Chi-square tests of independence; 24.3 is exceeded once in a thousand by 7 degrees of freedom."""
     for seed in range(5):
         one = rein.Agent("ccb(rate=0.3)", actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1), rounds=8000,
-                         seed=seed, holdout=0.1, control=0)
+                         seed=seed, shares=rein.Shares(holdout=0.1, control=0))
         rng = np.random.default_rng(seed)
         strata, held, last, before = [], [], 0.0, 0
         after = []
@@ -127,21 +127,23 @@ def chi_square(strata, members, count):
 
 
 def test_the_status_of_a_goal_speaks_of_its_limit():
-    one = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1), minimize="dollars",
-                     at_least={"reward": 0.9}, seed=1)
+    one = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1),
+                     goal=rein.Goal(minimize="dollars", at_least={"reward": 0.9}), seed=1)
     for _ in range(300):
         one.learn(one.decide(), reward=0.5, costs=0.1)
     assert one.status.word in ("over", "infeasible") and one.status.cost == "reward"
     assert "limit" in one.status.advice and "budget" not in one.status.advice
-    spent = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1), minimize="dollars", seed=1,
-                       at_least={"reward": 0.4}, hard_budget=1.0, largest_costs=[[0.01], [0.01]])
+    spent = rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, reward=(0, 1),
+                       goal=rein.Goal(minimize="dollars", at_least={"reward": 0.4}), seed=1,
+                       hard=rein.HardLimits(total=1.0, largest_costs=[[0.01], [0.01]]))
     spent.learn(spent.decide(), reward=0.9, costs=0.01)                  # above its floor
     assert spent.status.word == "ok"
     spent.learn(spent.decide(), reward=0.5, costs=1.5)                   # a bill above its hold
     assert spent.status.word == "over" and spent.status.cost == "dollars"
     assert "budget" in spent.status.advice
     with pytest.raises(rein.Error, match="at_most"):
-        rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, minimize="dollars", at_least={"reward": 0.4},
+        rein.Agent("ccb", actions=2, costs={"dollars": 2.0}, goal=rein.Goal(minimize="dollars",
+                                                                            at_least={"reward": 0.4}),
                    budgets=rein.Budget("day", "dollars", 5, per="100 rounds"))
 
 
@@ -150,11 +152,52 @@ def test_what_is_forgotten_is_an_argument():
         return rein.Agent(of, actions=["a", "b"], context=1, costs={"c": 1.0}, reward=(0, 1), forget=forget).spec
 
     assert spec(None) == "ccb(rate=0.1)"
-    assert spec(True) == "ccb(oracle=vaw(memory=auto),rate=0.1)"
-    assert spec(False) == "ccb(oracle=vaw(memory=0),rate=0.1)"
-    assert spec(500) == "ccb(oracle=vaw(memory=500),rate=0.1)"
+    assert spec(True) == "ccb(memory=auto,rate=0.1)"
+    assert spec(False) == "ccb(memory=0,rate=0.1)"
+    assert spec(500) == "ccb(memory=500,rate=0.1)"
+    assert spec(500, "squarecb") == "squarecb(oracle=vaw(memory=500))"
     for wrong in (0, -3, "long"):
         with pytest.raises(rein.Error, match="forget"):
             spec(wrong)
     with pytest.raises(rein.Error, match="in the spec and an argument"):
+        spec(500, "squarecb(oracle=vaw)")
+    with pytest.raises(rein.Error, match="memory and an oracle are both given"):
         spec(500, "ccb(rate=0.1,oracle=vaw)")
+
+
+def test_to_forget_does_not_take_the_curves():
+    x = np.random.default_rng(1).uniform(-1, 1, (3000, 1))
+    means = []
+    for forget in (None, True):
+        one = rein.Agent("ccb", actions=2, context=1, reward=(0, 1), seed=1, forget=forget)
+        for row in x:
+            d = one.decide(row)
+            one.learn(d, float(0.5 + 0.4 * np.cos(6 * row[0]) * (1 if d.action else -1)))
+        means.append(one.state.reward)
+    assert means[0] == means[1] > 0.7 * len(x)  # a line earns half
+
+
+@pytest.mark.parametrize("words, groups", [
+    ({"minimize": "dollars", "at_least": {"reward": 0.2}},
+     {"goal": rein.Goal(minimize="dollars", at_least={"reward": 0.2})}),
+    ({"least": 0.1, "holdout": 0.2, "control": 1}, {"shares": rein.Shares(least=0.1, holdout=0.2, control=1)}),
+    ({"hard_budget": 3, "safe_action": 0}, {"hard": rein.HardLimits(total=3, safe_action=0)}),
+    ({"expire_after": 5, "most_open": 9}, {"engine": rein.EngineOptions(expire_after=5, most_open=9)}),
+])
+def test_words_of_the_last_version_still_work_and_say_what_to_write(words, groups):
+    spec = "ccb" if "goal" in groups else "ccb(rate=0.4)"
+    known = dict(actions=3, context=2, costs={"dollars": 1.0}, reward=(0, 1), seed=3)
+    with pytest.warns(DeprecationWarning, match=rf"write {next(iter(groups))}=rein\.\w+\(") as found:
+        old = rein.Agent(spec, **known, **words)
+    assert len(found) == len(words) and all(each.filename == __file__ for each in found)
+    assert old.state_hash() == rein.Agent(spec, **known, **groups).state_hash()
+
+
+def test_groups_are_checked():
+    with pytest.raises(rein.Error, match=r"holdout: found beside shares=; accepted: holdout= of rein\.Shares"):
+        agent(shares=rein.Shares(least=0.1), holdout=0.1)
+    with pytest.raises(rein.Error, match=r"goal: found 'reward'; accepted: rein\.Goal\(\.\.\.\)"):
+        agent(goal="reward")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'holdin'"):
+        agent(holdin=0.1)
+

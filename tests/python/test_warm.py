@@ -21,7 +21,7 @@ def logged(rounds=300):
 
 
 def test_a_log_teaches_and_nothing_is_spent():
-    agent = new_agent(hard_budget=5)
+    agent = new_agent(hard=rein.HardLimits(total=5))
     open_one = agent.decide([0.5, 0.5])
     assert agent.warm_start(logged()) == 300
     state = agent.state

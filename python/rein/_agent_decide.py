@@ -1,0 +1,96 @@
+"""How an agent decides: one round, or many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+
+from ._actions import Chances
+from ._agent_parts import AgentParts, Row
+from ._batch import Decisions, decide_many
+from ._budget import scopes_of
+from ._columns import named_row
+from ._progress import Progress
+from ._rein import Decision
+from ._round import read_context, read_round
+from ._shapes import PerCost, action_rows, per_cost
+
+
+class AgentDecides(AgentParts):
+    __slots__ = ()
+
+    def decide(self, context: Row | None = None, actions: Any = None, *,
+               ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
+               largest_costs: Any = None, most_costs: PerCost | None = None,
+               baseline: Chances | None = None) -> Decision:
+        """Chooses an action.
+
+        context        the numbers of the round: an array, a list, a row of a DataFrame. By name, if the
+                       agent has names for them: a dict, a row of a DataFrame
+        actions        the actions offered in this round, as ["small", "large"]; default: all. With
+                       action features: {action: its numbers}, or one row per action
+        ids            the action of each row; default: in order
+        scopes         who it is for, as {"tenant": "acme"}: their budgets apply too
+        largest_costs  the most that each action can cost this time, one row per action
+        most_costs     the most that this decision may cost; dearer actions are not played. If no largest
+                       cost is declared, what was learned counts (learned_largest_costs)
+        baseline       the probability with which the baseline would play each action, as {"small": 0.3,
+                       "large": 0.7}, or one per action; for ccb(baseline=round) (docs/baseline.md)
+        """
+        if scopes is not None or largest_costs is not None or most_costs is not None or baseline is not None:
+            return self._with(False, context, actions, ids, scopes, largest_costs, most_costs, baseline)
+        if actions is None and ids is None and self._plain:
+            if self._schema is not None:
+                return self._engine.decide_named(context if type(context) is dict else named_row(context))
+            return self._engine.decide_context(read_context(self._shape, context))
+        if self._schema is not None:
+            return self._with(False, context, actions, ids, None, None, None, None)
+        return self._engine.decide(*read_round(self._shape, self._known, context, actions, ids))
+
+    def look(self, context: Row | None = None, actions: Any = None, *,
+             ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
+             largest_costs: Any = None, most_costs: PerCost | None = None,
+             baseline: Chances | None = None) -> Decision:
+        """Returns what decide would return now, without deciding.
+
+        Nothing is remembered or reserved, and no random number is used.
+        """
+        given = (scopes, largest_costs, most_costs, baseline, self._schema)
+        if any(one is not None for one in given):
+            return self._with(True, context, actions, ids, scopes, largest_costs, most_costs, baseline)
+        return self._engine.look(*read_round(self._shape, self._known, context, actions, ids))
+
+    def decide_many(self, contexts: Any = None, actions: Any = None, *,
+                    ids: npt.ArrayLike | None = None, rounds: int | None = None,
+                    progress: bool | Progress = False) -> Decisions:
+        """Decides many rounds in one call, without holding the interpreter lock.
+
+        contexts  an array (or DataFrame) of rounds x `context`. By name, if the agent has names for
+                  them: a DataFrame, a dict of columns, a list of dicts
+        actions   rounds x K x `action_features`; or K x `action_features`, the same for all rounds
+        ids       the actions offered: rounds x K; or K, the same for all rounds
+        rounds    number of rounds, if no other argument gives it
+        progress  True: a progress bar; or a function of the rounds done and all rounds
+
+        Nothing is learned within a batch, but each decision reserves its predicted cost before the
+        next one. If the hard budget allows no action, the round has action -1 and id 0, and there
+        is nothing to learn. Ctrl-C stops a batch. A batch that is stopped, or that fails midway,
+        leaves no open decisions: those that it made are cancelled.
+        """
+        return decide_many(self._engine, self._shape, self._known, self._schema, contexts, actions, ids, rounds,
+                           progress)
+
+    def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any,
+              baseline: Any) -> Decision:
+        row = None if self._schema is None else named_row(context)
+        round = read_round(self._shape, self._known, context, actions, ids, row is not None)
+        count, _, _, who = round
+        offered = who.tolist() if len(who) else range(count)
+        largest = self._known.by_action("largest_costs", largest, offered)
+        each = [] if largest is None else action_rows("largest_costs", largest, self._names)
+        rows = [x for one in each for x in one]
+        limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
+        chances = [] if baseline is None else self._known.chances("baseline", baseline, offered)
+        return self._engine.decide_with(*round, scopes_of(scopes), rows, limit, look, row, chances)
