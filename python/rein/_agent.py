@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from . import _own, _rein
 from ._actions import Action, Chances, Given, Labels, declare
@@ -17,11 +17,14 @@ from ._agent_save import AgentSaves
 from ._budget import Budget, add_budgets
 from ._errors import Error
 from ._given import number, pair, short, text, whole
-from ._history import page
+from ._history import page, plot
 from ._options import CostsByAction, EngineOptions, Goal, HardLimits, OldWords, Shares, groups_of
 from ._schema import Schema
 from ._shapes import CostNames, PerCost, Range, action_rows, make_shape, per_cost, some_costs
 from ._wanted import check_budget, wanted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Agent(AgentDecides, AgentLearns, AgentChanges, AgentLooks, AgentSaves):
@@ -119,6 +122,10 @@ class Agent(AgentDecides, AgentLearns, AgentChanges, AgentLooks, AgentSaves):
     def __repr__(self) -> str:
         s = self.state
         return f"<rein.Agent {self.spec}: {s.learned} learned, {s.open} open, spent {s.spent}>"
+
+    def plot(self) -> Figure:
+        """Draws spent against allowed, prices, shares of actions and the reward over decisions."""
+        return plot(self)
 
     def _repr_html_(self) -> str:
         return page(self)

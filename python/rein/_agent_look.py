@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy.typing as npt
 
@@ -11,12 +11,9 @@ from ._actions import Action
 from ._agent_parts import AgentParts
 from ._explain import Explanation, explain
 from ._given import number, whole
-from ._history import History, plot, read_history
+from ._history import History, read_history
 from ._schema import Schema
 from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 class AgentLooks(AgentParts):
@@ -82,10 +79,6 @@ class AgentLooks(AgentParts):
         """What happened so far, in at most 257 points; snapshots keep it."""
         return read_history(self._engine.history(), self._names, self._known.labels,
                             self._engine.state()["objective"])
-
-    def plot(self) -> Figure:
-        """Draws spent against allowed, prices, shares of actions and the reward over decisions."""
-        return plot(self)
 
     @property
     def spent(self) -> dict[str, float]:

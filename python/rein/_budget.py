@@ -104,6 +104,7 @@ def scopes_of(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:
 def named(rows: Iterable[tuple[Any, ...]]) -> dict[str, BudgetState]:
     """What the engine tells of budgets, by name."""
     found = {}
-    for name, limit, spent, held, *window in rows:
-        found[name] = BudgetState(name, limit / 1e6, spent / 1e6, held / 1e6, *window, limit, spent, held)
+    for name, limit, spent, held, window, first, last, over_holds, pace, rounds_left, past in rows:
+        found[name] = BudgetState(name, limit / 1e6, spent / 1e6, held / 1e6, window, first, last, over_holds, pace,
+                                  rounds_left, past, limit, spent, held)
     return found

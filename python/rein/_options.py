@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeAlias, TypedDict
 
 import numpy.typing as npt
@@ -101,7 +101,7 @@ class OldWords(TypedDict, total=False):
 
 
 Groups: TypeAlias = tuple[Goal, Shares, HardLimits, EngineOptions]
-_GROUPS: Mapping[str, type] = {"goal": Goal, "shares": Shares, "hard": HardLimits, "engine": EngineOptions}
+_GROUPS: Mapping[str, type[Goal | Shares | HardLimits | EngineOptions]] = {"goal": Goal, "shares": Shares, "hard": HardLimits, "engine": EngineOptions}
 _RENAMED = {"hard_budget": "total"}
 
 
@@ -129,8 +129,8 @@ def groups_of(given: Mapping[str, Any], old: Mapping[str, Any]) -> Groups:
 def adapted(options: Mapping[str, Any], **usual: Any) -> tuple[dict[str, Any], EngineOptions]:
     """Options of rein.Agent as an adapter got them, and its engine's: `usual` where the caller says nothing else."""
     rest = dict(options)
-    old = {word: rest.pop(word) for word in EngineOptions.__dataclass_fields__ if word in rest}
-    groups = {"goal": None, "shares": None, "hard": None, "engine": rest.pop("engine", None)}
+    old = {word: rest.pop(word) for word in _names(EngineOptions) if word in rest}
+    groups: dict[str, Any] = {"goal": None, "shares": None, "hard": None, "engine": rest.pop("engine", None)}
     engine, plain = groups_of(groups, old)[3], EngineOptions()
     unsaid = {word: value for word, value in usual.items() if getattr(engine, word) == getattr(plain, word)}
     return rest | {"engine": replace(engine, **unsaid)}, replace(engine, **unsaid)
@@ -142,10 +142,14 @@ def has_hard_total(options: Mapping[str, Any]) -> bool:
     return "hard_budget" in options or (isinstance(hard, HardLimits) and hard.total is not None)
 
 
+def _names(kind: type[Goal | Shares | HardLimits | EngineOptions]) -> list[str]:
+    return [each.name for each in fields(kind)]
+
+
 def _place_of(word: str) -> tuple[str, str] | None:
     """The group and the field of an old word."""
     field = _RENAMED.get(word, word)
     for name, kind in _GROUPS.items():
-        if field in kind.__dataclass_fields__ and word in OldWords.__annotations__:
+        if field in _names(kind) and word in OldWords.__annotations__:
             return name, field
     return None

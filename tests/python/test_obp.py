@@ -29,7 +29,8 @@ WORLD = rein.World(scenes, actions=3, context=2, costs={"dollars": 1.0}, reward=
 
 
 def make(spec="ccb(rate=0.2)", **more):
-    words = {"actions": 3, "context": 2, "costs": {"dollars": 1.0}, "reward": (0, 1), "seed": 5, "remember": 64}
+    words = {"actions": 3, "context": 2, "costs": {"dollars": 1.0}, "reward": (0, 1), "seed": 5,
+             "engine": rein.EngineOptions(remember=64)}
     return rein.Agent(spec, **(words | more))
 
 

@@ -81,12 +81,12 @@ def test_without_a_budget_a_cost_without_a_range_is_refused():
 
 
 def test_a_hard_budget_needs_a_largest_cost():
-    words = {"actions": 2, "costs": ["dollars"], "seed": 1, "hard_budget": 1.0}
-    agent = rein.Agent("uniform", **words)
+    words = {"actions": 2, "costs": ["dollars"], "seed": 1}
+    agent = rein.Agent("uniform", **words, hard=rein.HardLimits(total=1.0))
     with pytest.raises(rein.Error, match="nothing says what action id 0 can cost in \"dollars\"; accepted: largest"):
         agent.decide()
     assert agent.decide(largest_costs=[0.5, 2.0]).fitting == 1
-    assert rein.Agent("uniform", **words, hard=rein.HardLimits(largest_costs=[0.5, 2.0])).decide().fitting == 1
+    assert rein.Agent("uniform", **words, hard=rein.HardLimits(total=1.0, largest_costs=[0.5, 2.0])).decide().fitting == 1
 
 
 def test_what_an_action_can_cost_is_learned_for_most_costs():

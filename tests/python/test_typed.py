@@ -168,7 +168,8 @@ except rein.Unreachable as refused:
 """
 WRONG = ['agent.decide(x=[1])', 'agent.learn(d, "much")', 'agent.learn(d, 0.5, object())', 'rein.Agent("ccb")',
          'agent.nothing', 'rein.run(3)',
-         'rein.Agent("ccb", actions=2, oracle=object())', 'result.plot_regret(cost="a")', 'rein.Schema("age")',
+         'rein.Agent("ccb", actions=2, oracle=object())', 'rein.Agent("ccb", actions=2, holdin=0.1)',
+         'rein.Agent("ccb", actions=2, shares=rein.Goal())', 'rein.Shares(least="much")', 'result.plot_regret(cost="a")', 'rein.Schema("age")',
          'rein.Schema({"a": "bool"}, extra="keep")', 'router.decide(row, names=["large"])', 'router.add_action(3.5)',
          'rein.Client()', 'client.decide(row, scope={"tenant": "a"})', 'client.decide(row, request_id=3)',
          'client.outcome(answer, reward="much")', 'answer.chosen', 'answer.left + 1',
