@@ -5,7 +5,8 @@
 // actions, and one per set of parameters. With z = (y - p) / s, clipped to +-4, and `usual` the mean
 // of z so far, over about the last 2000 outcomes of the series,
 //
-//     up = max(0, up + 0.4 (z - usual) - 0.08) `down` has usual - z
+//     up   = max(0, up + 0.4 (z - usual) - 0.08)
+//     down = max(0, down + 0.4 (usual - z) - 0.08)
 //
 // A change is noticed when one of them exceeds 14 + ln(heads). If z were normal with mean `usual` and
 // variance 1, the exponentials of the sums would be martingales (Page, 1954). docs/alarm.md has the

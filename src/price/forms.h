@@ -68,7 +68,7 @@ class Form {
 //     maximise or minimise head h     the reward is  s head_h,  s = 1 or -1
 //     at least b on head h            a cost  b - head_h  with the limit 0
 //     at most b on head h             a cost  head_h - b  with the limit 0
-//     no limit on head h a cost head_h - b, where b is the top of its range
+//     no limit on head h              a cost  head_h - b, where b is the top of its range
 //
 // So this is the zero-threshold form. The form needs no scale of its own. An oracle that estimates
 // 0 for an unknown action says that the limit is met, so the action is tried. Without a lower limit

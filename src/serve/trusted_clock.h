@@ -4,8 +4,8 @@
 // open in 2036 do not close again when the clock is mended. So a reading is compared with the
 // expected time: the last believed time, moved on by the monotonic clock. A reading is believed
 //
-//     within `jump_seconds` of the expected time at once
-//     further away, ahead or behind after it has lasted `jump_seconds`
+//     within `jump_seconds` of the expected time                at once
+//     further away, ahead or behind                             after it has lasted `jump_seconds`
 //     at the start, up to kDowntimeSeconds after the journal    at once: the service was down
 //
 // A jump has lasted when the wall clock has agreed with itself for that time. Until then the time goes
