@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import numpy.typing as npt
 
 from ._actions import Action, new_name
 from ._agent_parts import AgentParts

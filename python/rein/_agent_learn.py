@@ -28,9 +28,10 @@ class AgentLearns(AgentParts):
         Parts may come alone: learn(d, costs={"dollars": 0.02}) now and learn(d, reward=1.0) later.
         The decision stays open until the reward and every cost came, or until it expires.
 
-        Returns False if all of it came before, with the same values, or if the decision was settled
-        so long ago that its outcome is forgotten (`remember`): then nothing changes. Another value raises OutcomeConflict, which names the part. If the decision has expired, its costs
-        are still booked (late bills count), and nothing is learned; a reward is refused, or left out if
+        Returns False if all of it came before, with the same values, or if the decision was settled so long
+        ago that its outcome is forgotten (`remember`): then nothing changes. Another value raises
+        OutcomeConflict, which names the part. If the decision has expired, its costs are still booked (late
+        bills count), and nothing is learned; a reward is refused, or left out if
         costs came with it. A cost above its declared range is booked in full and clipped for learning:
         a RangeWarning says so once.
         """
@@ -91,7 +92,8 @@ class AgentLearns(AgentParts):
         """
         schema = self._schema_now()
         if isinstance(log, (str, os.PathLike)):
-            by_name = not self._shape.features and all(isinstance(self._known.labels[i], str) for i in self._known.offered)
+            offers = [self._known.labels[i] for i in self._known.offered]
+            by_name = not self._shape.features and all(isinstance(each, str) for each in offers)
             log = (named_columns(log, self._names, by_name) if schema else
                    warm_columns(log, self._shape.context, self._shape.features, self._names, by_name))
         seen, arrays = read_log(self._shape, self._known, schema, self._names, log, context, action, reward, costs,

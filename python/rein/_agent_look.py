@@ -32,8 +32,8 @@ class AgentLooks(AgentParts):
         Weights and estimates are those of now; probability, score and prices those of the decision.
         Oracles that are not linear have no weights.
         """
-        return explain(self._engine, self._shape, self._known, self._schema_now(), self._names, decision, actions, ids, which,
-                       names)
+        return explain(self._engine, self._shape, self._known, self._schema_now(), self._names, decision, actions,
+                       ids, which, names)
 
     def open(self, most: int = 2**24) -> list[OpenDecision]:
         """The open decisions, oldest first, with what has come of their outcomes."""

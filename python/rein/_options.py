@@ -101,7 +101,8 @@ class OldWords(TypedDict, total=False):
 
 
 Groups: TypeAlias = tuple[Goal, Shares, HardLimits, EngineOptions]
-_GROUPS: Mapping[str, type[Goal | Shares | HardLimits | EngineOptions]] = {"goal": Goal, "shares": Shares, "hard": HardLimits, "engine": EngineOptions}
+Kind: TypeAlias = type[Goal | Shares | HardLimits | EngineOptions]
+_GROUPS: Mapping[str, Kind] = {"goal": Goal, "shares": Shares, "hard": HardLimits, "engine": EngineOptions}
 _RENAMED = {"hard_budget": "total"}
 
 
@@ -142,7 +143,7 @@ def has_hard_total(options: Mapping[str, Any]) -> bool:
     return "hard_budget" in options or (isinstance(hard, HardLimits) and hard.total is not None)
 
 
-def _names(kind: type[Goal | Shares | HardLimits | EngineOptions]) -> list[str]:
+def _names(kind: Kind) -> list[str]:
     return [each.name for each in fields(kind)]
 
 

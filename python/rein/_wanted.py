@@ -14,6 +14,7 @@ from ._errors import Error
 from ._given import array, number, short, text
 from ._options import Goal, Shares
 
+
 def wanted(spec: str, shape: _rein.Shape, known: Labels, goal: Goal, shares: Shares, *, forget: Any = None,
            baseline: Any = None) -> str:
     """The spec with what was wanted as its options."""

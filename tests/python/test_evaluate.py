@@ -174,7 +174,8 @@ def users():
     rng = np.random.default_rng(4)
     user = np.arange(2000) // 50
     a = rng.integers(0, 2, 2000)
-    return {"x_n": rng.normal(size=2000), "a": a, "p": np.full(2000, 0.5), "c": 1.0 * a, "user": [f"u{u}" for u in user],
+    return {"x_n": rng.normal(size=2000), "a": a, "p": np.full(2000, 0.5), "c": 1.0 * a,
+            "user": [f"u{u}" for u in user],
             "r": rng.normal(size=40)[user] + 0.3 * rng.normal(size=2000)}
 
 
@@ -196,7 +197,8 @@ def test_rows_of_a_unit_are_one_observation(tmp_path):
     (tmp_path / "log.csv").write_text("user,x_n,a,p,r,c\n" + lines)
     file = rein.evaluate(tmp_path / "log.csv", "action(1)", adaptive=False, unit="user")
     assert file[0].high == found[0].high
-    curves = [rein.whatif(log, budget={"cost": 0.5}, adaptive=False, unit="user") for log in (columns, tmp_path / "log.csv")]
+    logs = (columns, tmp_path / "log.csv")
+    curves = [rein.whatif(log, budget={"cost": 0.5}, adaptive=False, unit="user") for log in logs]
     assert curves[0].curves == curves[1].curves and curves[0].curves[0]["units"] == 40
 
 

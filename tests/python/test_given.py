@@ -39,7 +39,8 @@ def test_an_agent_is_refused_by_the_name_of_what_is_wrong(key, value):
         hard = {"total": 1.0, "safe_action": 0}
     kinds = [(rein.EngineOptions, engine), (rein.HardLimits, hard)]
     next((given for kind, given in kinds if key in kind.__dataclass_fields__), words)[key] = value
-    refused(lambda: rein.Agent(**words, engine=rein.EngineOptions(**engine), hard=rein.HardLimits(**hard)), key, "found")
+    refused(lambda: rein.Agent(**words, engine=rein.EngineOptions(**engine), hard=rein.HardLimits(**hard)), key,
+            "found")
 
 
 def test_a_default_outcome_that_could_never_be_learned_is_refused():
@@ -58,7 +59,8 @@ def test_largest_costs_may_be_columns_by_name():
     words = dict(actions=2, costs={"a": 1.0, "b": 1.0}, seed=1)
     columns = {"b": [0.9, 0.9], "a": [0.5, 0.6]}  # action 1 does not fit
     for given in (columns, pd.DataFrame(columns), [[0.5, 0.9], {"b": 0.9, "a": 0.6}]):
-        assert rein.Agent("uniform", **words, hard=rein.HardLimits(total=[0.5, 9.0], largest_costs=given)).decide().fitting == 1
+        limits = rein.HardLimits(total=[0.5, 9.0], largest_costs=given)
+        assert rein.Agent("uniform", **words, hard=limits).decide().fitting == 1
 
 
 @pytest.fixture

@@ -86,7 +86,8 @@ def test_a_hard_budget_needs_a_largest_cost():
     with pytest.raises(rein.Error, match="nothing says what action id 0 can cost in \"dollars\"; accepted: largest"):
         agent.decide()
     assert agent.decide(largest_costs=[0.5, 2.0]).fitting == 1
-    assert rein.Agent("uniform", **words, hard=rein.HardLimits(total=1.0, largest_costs=[0.5, 2.0])).decide().fitting == 1
+    limits = rein.HardLimits(total=1.0, largest_costs=[0.5, 2.0])
+    assert rein.Agent("uniform", **words, hard=limits).decide().fitting == 1
 
 
 def test_what_an_action_can_cost_is_learned_for_most_costs():
