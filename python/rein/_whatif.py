@@ -97,8 +97,8 @@ def whatif(
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
             len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
-            rows.unit, own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title, factor,
-            told))
+            rows.unit, own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title,
+            factor, told))
     return Whatif(plain, text, rows.report)
 
 
