@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet ablation hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -23,6 +23,7 @@ help:
 	@echo "make bench-quality DATA=FOLDER  reward and spend of ccb on eight real tables (docs/lab/tables.md)"
 	@echo "make bench-peers DATA=FOLDER  every peer beside ccb, on those tables and on worlds (docs/peers.md)"
 	@echo "make bench-gauntlet DATA=FOLDER  ccb in over 50 conditions, targets and tuned peers (docs/lab/gauntlet.md; FULL=1: all peers)"
+	@echo "make ablation DATA=FOLDER  every constant of the default halved and doubled, every principle left out"
 	@echo "make hunt  random small problems, an hour of them, to find one on which the default fails (MINUTES=60)"
 	@echo "make bench-paretobandit  ParetoBandit from PyPI beside ccb, on its own rows (docs/lab/paretobandit.md)"
 	@echo "make bench-offpolicy DATA=FOLDER  whether intervals and bands from logs are true (docs/lab/offpolicy.md); hours"
@@ -106,6 +107,13 @@ bench-peers: build
 bench-gauntlet: build
 	@test -n "$(DATA)" || { echo "make bench-gauntlet: say where the tables are: DATA=FOLDER (docs/lab/tables.md)"; exit 2; }
 	@/usr/bin/python3 bench/gauntlet.py --rein build/rein --data "$(DATA)" --all --seeds 10 $(if $(FULL),--full,--peers)
+
+ablation:
+	@test -n "$(DATA)" || { echo "make ablation: say where the tables are: DATA=FOLDER (docs/lab/tables.md)"; exit 2; }
+	@scripts/install.sh build
+	@cmake --preset release -B build-ablation -DREIN_ABLATION=ON -DREIN_TESTS=OFF > /dev/null
+	@cmake --build build-ablation --target rein_app
+	@/usr/bin/python3 bench/ablation.py build-ablation/rein --data "$(DATA)"
 
 hunt: build
 	@/usr/bin/python3 bench/hunt.py build/rein --minutes $(or $(MINUTES),60)

@@ -111,13 +111,16 @@ class Problem:
         share = (budget - cheap) / (dear - cheap) if dear > cheap else 0.0
         return less + share * (more - less)
 
-    def write(self, folder):
-        path = os.path.join(folder, f"{self.number}.csv")
+    def table(self):
         names = [f"x_{i + 1}" for i in range(self.d)] + [f"r{a}" for a in range(self.actions)]
         names += [f"c{a}" for a in range(self.actions)] if self.priced else []
+        return names, [[f"{v:.6g}" for v in row] for row in self.rows]
+
+    def write(self, folder):
+        path = os.path.join(folder, f"{self.number}.csv")
+        names, rows = self.table()
         with open(path, "w", encoding="utf-8") as out:
-            out.write(",".join(names) + "\n")
-            out.writelines(",".join(f"{v:.6g}" for v in row) + "\n" for row in self.rows)
+            out.writelines(",".join(row) + "\n" for row in [names, *rows])
         return path
 
     def title(self):

@@ -2,8 +2,8 @@
 //
 // None has a unit: they count rounds, plays and outcomes, or multiply what was measured. Limits of memory
 // and of rounding are not here but where they bind, and neither are the defaults of options (`tries`,
-// `expected_weight`, the factor of the gain `noise`). docs/lab/ablation.md has what halving and doubling
-// each one does; where another page measured one, its comment names the page.
+// `expected_weight`, the factor of the gain `noise`). `make ablation` measures what halving and doubling each
+// one does; where another page measured one, its comment names the page.
 #pragma once
 
 #ifdef REIN_ABLATION  // a build for measurements: the environment multiplies constants by their names
@@ -15,7 +15,7 @@
 
 namespace rein::tuned {
 
-// -- Scales of the features (estimate/unit_features.h; docs/tuning.md, "Noise sets the scale") ------------
+// -- Scales of the features (estimate/unit_features.h; docs/lab/scales.md) ------------
 
 // A scale within this factor of 1 is taken as 1, so that numbers of usual size are learned as they are.
 REIN_TUNED(kScaleUsual, 4.0);
@@ -29,14 +29,14 @@ REIN_TUNED(kScaleTooLarge, 64.0);
 // A number is cut off this many scales from its centre, so that one outlier does not teach a slope.
 REIN_TUNED(kScaleFarthest, 32.0);
 
-// -- Unknown actions (estimate/prior.h; docs/tuning.md, "Unknown actions") ---------------------------------
+// -- Unknown actions (estimate/prior.h; docs/lab/unknown_actions.md) ---------------------------------
 
 // The mean outcome of an action is over at most this many of its last plays, so that it follows a drift.
 REIN_TUNED(kMeanPlays, 200.0);
 // A new expected cost changes an estimate by at most this factor: a reference near 0 would multiply errors.
 REIN_TUNED(kExpectedFactor, 1024.0);
 
-// -- Few plays, many features (estimate/shared_part.h; docs/tuning.md, section of that name) ---------------
+// -- Few plays, many features (estimate/shared_part.h; docs/lab/few_plays.md) ---------------
 
 // Below this many plays per feature, of all actions, the shared part plays in full; from twice on, not.
 REIN_TUNED(kSharedPlays, 0.5);
@@ -57,7 +57,7 @@ REIN_TUNED(kSharedConstant, 1.0);
 // Features whose mean squares lie within this factor of their median start with the same variance.
 REIN_TUNED(kSharedAlike, 256.0);
 
-// -- Few rounds (policy/few_rounds.h; docs/tuning.md, "Few rounds") ----------------------------------------
+// -- Few rounds (policy/few_rounds.h; docs/lab/few_plays.md) ----------------------------------------
 
 // Below this many rounds per feature, VAW divides by 1 instead of 1 + w; from twice as many on by 1 + w.
 REIN_TUNED(kForwardRounds, 40.0);
@@ -68,7 +68,7 @@ REIN_TUNED(kLaterPlays, 2.0);
 // The share of the decisions, the latest, on which prices are then rehearsed.
 REIN_TUNED(kLaterShare, 0.25);
 
-// -- Optimism (policy/optimism.h; docs/tuning.md, "Noise sets the scale") ----------------------------------
+// -- Optimism (policy/optimism.h; docs/lab/scales.md) ----------------------------------
 
 // Standard deviations of the reward that an action gets as a bonus, for one of each cost; 2 to 5 were tried.
 REIN_TUNED(kOptimismReward, 10.0 / 3.0);
@@ -95,7 +95,7 @@ REIN_TUNED(kCentreOften, 64.0);
 // and later after every one in so many, because solving takes time and they move little.
 REIN_TUNED(kCentreEvery, 8.0);
 
-// -- Changes of the level (estimate/level.h; docs/alarm.md, "Changes with time") ---------------------------
+// -- Changes of the level (estimate/level.h; docs/lab/changes.md) ---------------------------
 
 // Evidence at which a change is noticed, as a logarithm: false alarms are about exp(-14) per look.
 REIN_TUNED(kLevelThreshold, 14.0);
@@ -110,7 +110,7 @@ REIN_TUNED(kLevelNearly, 3.0);
 // Outcomes before the usual difference is known.
 REIN_TUNED(kLevelOutcomes, 100.0);
 
-// -- Changes of the weights (estimate/change.h; docs/alarm.md, "Changes with time") ------------------------
+// -- Changes of the weights (estimate/change.h; docs/lab/changes.md) ------------------------
 
 // Evidence at which a change is noticed, as a logarithm; 12 to 25 were tried.
 REIN_TUNED(kChangeThreshold, 15.0);
@@ -169,7 +169,7 @@ REIN_TUNED(kWindowStride, 4);
 // Logged rounds that are rehearsed from one price to the next.
 REIN_TUNED(kWarmRounds, 8);
 
-// -- What fits the budget (policy/auto_tuning.h; docs/tuning.md, "What tuning=auto does") ------------------
+// -- What fits the budget (policy/auto_tuning.h; docs/lab/price_and_bonus.md) ------------------
 
 // Share of the free money that an unknown action may take,
 REIN_TUNED(kFitShare, 0.25);
@@ -186,7 +186,7 @@ REIN_TUNED(kLeastDecisions, 64);
 // The certified U is asked for this often per doubling of rounds, because some oracles need time for it.
 REIN_TUNED(kCertifiedAsks, 16);
 
-// -- Tries (policy/tries.h; docs/tuning.md, "No action is given up") ---------------------------------------
+// -- Tries (policy/tries.h; docs/lab/tries.md) ---------------------------------------
 
 // Share of a budget per round that tries may spend; 1/32 and more lose points where money buys few plays.
 REIN_TUNED(kTriesBudget, 1.0 / 64.0);

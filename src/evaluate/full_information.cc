@@ -49,7 +49,8 @@ FullInformation::FullInformation(const Shape& shape, std::unique_ptr<Oracle> ora
       pricer_(
           make_pricer(Spec(shape.costs.empty() ? "none" : "predicted"), terms_of(shape)).value()),
       gain_(make_gain(sharp_gain(), terms_of(shape)).value()),
-      window_(shape.actions, static_cast<int>(shape.costs.size()), kWindowRounds, *gain_),
+      window_(shape.actions, static_cast<int>(shape.costs.size()), kWindowRounds, *gain_,
+              explorer_),
       rates_(rates_in_units(shape)) {
   estimates_.prepare(shape.heads(), shape.actions);
   books_.spent = Costs(static_cast<int>(shape.costs.size()));

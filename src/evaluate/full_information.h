@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "explore/gain.h"
+#include "explore/igw.h"
 #include "policy/window.h"
 #include "rein/world.h"
 
@@ -34,6 +35,7 @@ class FullInformation {
   std::unique_ptr<Oracle> oracle_;
   std::unique_ptr<Pricer> pricer_;
   std::unique_ptr<Gain> gain_;
+  Igw explorer_;
   DecisionWindow window_;
   Scratch scratch_;
   Estimates estimates_;

@@ -9,9 +9,15 @@
 
 namespace rein {
 
+// A score that is never played: of an action that must not be chosen in a round.
+inline constexpr double kBarredScore = -1e15;
+
 class Explorer {
  public:
   virtual ~Explorer() = default;
+
+  // Whether it is inverse gap weighting, for which there is a kernel (base/kernels_window.h).
+  virtual bool weighs_gaps() const { return false; }
 
   // Writes one probability per action: each in [0, 1], |sum - 1| <= 1e-12. Adding a constant to all
   // scores changes nothing beyond rounding. REQUIRES at least one score, the same number of

@@ -13,6 +13,7 @@ namespace rein {
 class Igw final : public Explorer {
  public:
   static Result<std::unique_ptr<Explorer>> make(const Spec& spec);
+  bool weighs_gaps() const override { return true; }
   void explore(std::span<const double> scores, double gamma,
                std::span<double> probabilities) const override;
 };

@@ -36,8 +36,14 @@ Result<std::unique_ptr<Explorer>> Epsilon::make(const Spec& spec) {
 void Epsilon::explore(std::span<const double> scores, double,
                       std::span<double> probabilities) const {
   put_on_best(scores, probabilities);
-  const double share = epsilon_ / static_cast<double>(scores.size());
-  for (double& p : probabilities) p = share + (1.0 - epsilon_) * p;
+  const auto barred = std::ranges::count_if(scores, [](double s) { return s <= kBarredScore; });
+  const auto tried = static_cast<double>(scores.size()) - static_cast<double>(barred);
+  if (tried == 0.0) return;
+  const double share = epsilon_ / tried;
+  for (std::size_t a = 0; a < scores.size(); ++a) {
+    const double own = (1.0 - epsilon_) * probabilities[a];
+    probabilities[a] = scores[a] <= kBarredScore ? own : share + own;
+  }
   normalise(probabilities);
 }
 

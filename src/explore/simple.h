@@ -1,7 +1,7 @@
 // The explorers that need only one line each.
 //
 //   greedy   all on the largest score, ties share
-//   epsilon  epsilon of the mass uniformly, the rest greedy
+//   epsilon  epsilon of the mass uniformly on what is not barred, the rest greedy
 //   softmax  p_a proportional to exp(gamma score_a)
 //   uniform  1 / K
 #pragma once

@@ -22,7 +22,7 @@ int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); 
 }  // namespace
 
 AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
-                       const Gain& gain, double optimism, bool certify, const Floor& floor,
+                       const Gain& gain, const Explorer& explorer, double optimism, bool certify, const Floor& floor,
                        Prior::Options prior, const Shares& shares, bool shared,
                        bool waits_apart, bool owns_noise)
     : plain_(rein::plain(oracle)),
@@ -41,7 +41,8 @@ AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& ora
       heard_(units_.size()),
       shares_(shares),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), tuned::kWindowDecisions, gain, floor, shares),
+      window_(shape.actions, costs_of(shape), tuned::kWindowDecisions, gain, explorer, floor,
+              shares),
       raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
   again_.prepare(shape.heads(), shape.actions);
   one_.prepare(shape.heads(), 1);
@@ -126,7 +127,7 @@ void AutoTuning::compete(const Round& round, const Prices& prices, const Decisio
     if (!is_swamped(i, books, prices, decision)) continue;
     double most = 0.0;
     for (int a = 0; a < round.actions; ++a) {
-      if (decision.scores()[as_size(a)] <= kBarred) continue;
+      if (decision.scores()[as_size(a)] <= kBarredScore) continue;
       most = std::max(most, calibration_.spread(round.id(a), i));
     }
     books.noises[i] = std::min(all[i], most);
@@ -189,7 +190,7 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
         if (more + tuned::kFitDeviations * spread * unit <= left) continue;
         if (std::isfinite(spread) && more <= tuned::kFitPlayedShare * left) continue;
       }
-      scores[a] = std::min(scores[a], kBarred);
+      scores[a] = std::min(scores[a], kBarredScore);
     }
   }
 }

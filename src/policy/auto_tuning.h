@@ -35,7 +35,7 @@ class AutoTuning final : public Extra {
   // was not given. `waits_apart`: every head has a delay of its own; else the first part's counts.
   // `owns_noise`: where the noise of costs swamps the rewards, it is that of the actions themselves.
   AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             double optimism, bool certify, const Floor& floor, Prior::Options prior,
+             const Explorer& explorer, double optimism, bool certify, const Floor& floor, Prior::Options prior,
              const Shares& shares, bool shared, bool waits_apart, bool owns_noise);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "estimate/sees_change.h"
 #include "estimate/unit_features.h"
+#include "explore/igw.h"
 #include "policy/auto_tuning.h"
 #include "policy/composed.h"
 #include "policy/few_rounds.h"
@@ -119,6 +120,7 @@ struct Keys {
     scales_settle = read.word("scales", "median", {"first", "median"}) == "median";
     prior.features = read.word("new_features", "mean", {"free", "mean"}) == "mean";
     owns_noise = read.word("noises", "own", {"own", "pooled"}) == "own";
+    rehearses_own = read.word("rehearsed", "own", {"igw", "own"}) == "own";
     waits_apart = read.word("waits", "each", {"first", "each"}) == "each";
   }
   PlanKeys plan;
@@ -138,6 +140,7 @@ struct Keys {
   double v_scale, lambda_scale, gamma_scale, optimism, tries;
   bool scales_settle;  // again after the first rounds, or the first round sets them for good
   bool owns_noise;     // every action, of its costs
+  bool rehearses_own;  // explorer, or inverse gap weighting in its place
   bool waits_apart;    // of every head, or that of the first part for all
 };
 
@@ -296,6 +299,11 @@ Floor floor_of(double share, const Terms& terms, const Shape& shape) {
   return Floor(share, rates, refunds);
 }
 
+const Explorer& gap_weighting() {
+  static const Igw igw;
+  return igw;
+}
+
 // Whether the numbers of a round are all that an oracle learns from, so that they may be scaled.
 bool learns_features(const Spec& oracle) {
   return oracle.name == "vaw" || oracle.name == "ridge" || oracle.name == "kernel" ||
@@ -386,6 +394,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     if (certify) rules.start.u = 1.0;
     if (sees != nullptr) keys.prior.memory = sees->memory();
     tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
+                                          keys.rehearses_own ? *parts.explorer : gap_weighting(),
                                           keys.optimism, certify, parts.floor, keys.prior,
                                           keys.shares, keys.shared && SharedPart::fits(plan.shape),
                                           keys.waits_apart, keys.owns_noise);

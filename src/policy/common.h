@@ -4,12 +4,10 @@
 #include <span>
 #include <string>
 
+#include "explore/explorer.h"
 #include "rein/policy.h"
 
 namespace rein {
-
-// A score that is never played.
-inline constexpr double kBarred = -1e15;
 
 // The action whose share of [0, 1) contains u. Rounding may leave a sliver at the end: it belongs
 // to the last action that has any probability.

@@ -34,18 +34,18 @@ void Floor::mix(std::span<const double> units, Decision& decision) const {
   const std::span<double> p = decision.probabilities();
   const std::span<const double> scores = decision.scores();
   const auto gets = [&](std::size_t a) {
-    return scores[a] > kBarred && fits(decision.estimates, units, static_cast<int>(a));
+    return scores[a] > kBarredScore && fits(decision.estimates, units, static_cast<int>(a));
   };
   int count = 0;
   double barred = 0.0;  // their probability, of the order of 1e-17
   for (std::size_t a = 0; a < p.size(); ++a) {
     if (gets(a)) ++count;
-    if (!(scores[a] > kBarred)) barred += p[a];
+    if (!(scores[a] > kBarredScore)) barred += p[a];
   }
   if (count == 0 || barred >= 0.5) return;  // all are barred alike: there is nothing to choose
   const double keep = (1.0 - share_) / (1.0 - barred);
   for (std::size_t a = 0; a < p.size(); ++a) {
-    p[a] = scores[a] > kBarred ? keep * p[a] + (gets(a) ? share_ / count : 0.0) : 0.0;
+    p[a] = scores[a] > kBarredScore ? keep * p[a] + (gets(a) ? share_ / count : 0.0) : 0.0;
   }
 }
 
@@ -66,7 +66,7 @@ double squared_weight(const Decision& decision, double floor) {
   const double least = kRounding * floor / static_cast<double>(p.size());
   double sum = 0.0, count = 0.0;
   for (std::size_t a = 0; a < p.size(); ++a) {
-    if (!(scores[a] > kBarred) || p[a] < least) continue;
+    if (!(scores[a] > kBarredScore) || p[a] < least) continue;
     sum += 1.0 / p[a];
     count += 1.0;
   }

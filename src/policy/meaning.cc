@@ -21,8 +21,9 @@ constexpr MeaningChange kMeaningChanges[] = {
     {.last = 1,
      .name = "ccb",
      .unless = "tuning=theory",
-     .options = "new_features=free,noises=pooled,scales=first,tries=0,waits=first",
-     .what = "it gave actions up, took scales and delays from what came first, and new features for free"},
+     .options = "new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=0,waits=first",
+     .what = "it gave actions up, took scales and delays from what came first, and new features for free; its price "
+             "was rehearsed with igw"},
     {.last = 1,
      .name = "predicted",
      .unless = "",

@@ -73,6 +73,8 @@ constexpr Option kCcb[] = {
     {"prior", "", "pooled: auto takes actions hardly played to be like others; default: by oracle",
      "none|pooled"},
     {"rate", "", "budget per round, in place of budget; tuning=auto also takes both"},
+    {"rehearsed", "own", "auto: what the price is rehearsed with: its own explorer, or always igw",
+     "igw|own"},
     kRewardOracle,
     kRounds,
     {"scales", "median", "auto: what scales a context: its first eight rounds, or only the first",

@@ -153,7 +153,7 @@ void fill_rooms(const Explorer& explorer, std::span<const double> scores, double
       const double wanted = filled[a] + left * p[a];
       filled[a] = std::min(wanted, rooms[a]);
       cut += wanted - filled[a];
-      if (wanted >= rooms[a]) others[a] = 2.0 * kBarred;  // below what other rules bar
+      if (wanted >= rooms[a]) others[a] = 2.0 * kBarredScore;  // below what other rules bar
     }
     left = cut;
     if (left < kRounding) break;

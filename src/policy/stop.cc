@@ -30,9 +30,9 @@ void put_on(int action, Decision& decision) {
   const std::span<double> scores = decision.scores();
   for (int a = 0; a < static_cast<int>(p.size()); ++a) {
     p[a] = a == action ? 1.0 : 0.0;
-    if (a != action) scores[a] = kBarred;
+    if (a != action) scores[a] = kBarredScore;
   }
-  scores[action] = std::max(scores[action], 0.5 * kBarred);  // the inner policy may have barred it
+  scores[action] = std::max(scores[action], 0.5 * kBarredScore);  // the inner policy may have barred it
   decision.action = decision.best = action;
   decision.probability = 1.0;
   if (decision.holdout != Holdout::kNone) decision.holdout = Holdout::kBarred;

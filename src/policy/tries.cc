@@ -53,7 +53,7 @@ double Tries::bought(const Books& books, double rounds) const {
 }
 
 bool Tries::is_tried(const Round& round, const Decision& decision, int action, double least) const {
-  return decision.scores()[as_size(action)] > kBarred &&
+  return decision.scores()[as_size(action)] > kBarredScore &&
          plays_[as_size(round.id(action))] < least;
 }
 

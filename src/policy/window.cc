@@ -21,12 +21,13 @@ int fitting_rounds(int actions, int costs, int most_rounds) {
 }  // namespace
 
 DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
-                               const Floor& floor, const Shares& shares)
+                               const Explorer& explorer, const Floor& floor, const Shares& shares)
     : actions_(actions),
       costs_(costs),
       most_rounds_(most_rounds),
       size_(fitting_rounds(actions, costs, most_rounds)),
       gain_(gain),
+      explorer_(explorer),
       floor_(floor),
       shares_(shares),
       reward_(as_size(actions) * as_size(size_)),
@@ -79,7 +80,8 @@ void DecisionWindow::spend(const Costs& prices, Costs& spend, std::span<double> 
                          2.0 * gamma_, work_.data(), spend.begin(), slopes.data());
   const double share = 1.0 / used_;
   for (double& x : spend) x *= share;
-  if (shares_.capped()) spend = spend_in_rooms(prices);
+  // Slopes stay those of inverse gap weighting: other explorers may jump.
+  if (shares_.capped() || !explorer_.weighs_gaps()) spend = spend_by_rounds(prices);
   double chosen = share;  // by the price: slopes are those without most shares, so never too small
   if (floor_.active()) {
     spend = with_floor(spend);
@@ -141,7 +143,7 @@ void DecisionWindow::save(ByteWriter& out) const {
 
 void DecisionWindow::load(ByteReader& in) {
   if (!in.grows()) return read(in);
-  DecisionWindow fewer(in.saved(actions_), costs_, most_rounds_, gain_, floor_, shares_);
+  DecisionWindow fewer(in.saved(actions_), costs_, most_rounds_, gain_, explorer_, floor_, shares_);
   fewer.read(in);
   take(fewer);
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "explore/explorer.h"
 #include "explore/gain.h"
 #include "policy/floor.h"
 #include "policy/optimism.h"
@@ -20,8 +21,8 @@ class DecisionWindow final : public Rehearsal {
  public:
   // Room for up to `most_rounds` rounds; fewer where actions are so many that it would be large.
   // The floor and the shares apply to the probabilities that are rehearsed too.
-  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain, const Floor& floor = {},
-                 const Shares& shares = {});
+  DecisionWindow(int actions, int costs, int most_rounds, const Gain& gain,
+                 const Explorer& explorer, const Floor& floor = {}, const Shares& shares = {});
 
   // Remembers one decision's estimates, in units, with what optimism adds to its rewards now. Shares
   // need the round. Once `limit` rounds are remembered, the oldest makes room. REQUIRES a limit of
@@ -50,8 +51,8 @@ class DecisionWindow final : public Rehearsal {
   // What the shares force, and the rest of what is paid.
   Costs with_shares(Costs paid) const;
   double kept() const;  // by the policy's own choice, on average
-  // What the policy's own choice pays under most shares, computed round by round.
-  Costs spend_in_rooms(const Costs& prices);
+  // What the policy's own choice pays, computed round by round with its explorer and most shares.
+  Costs spend_by_rounds(const Costs& prices);
   double* reward(int action) { return reward_.data() + static_cast<std::size_t>(action * size_); }
   double* cost(int i, int action) {
     return cost_.data() + static_cast<std::size_t>((i * actions_ + action) * size_);
@@ -62,6 +63,7 @@ class DecisionWindow final : public Rehearsal {
   int most_rounds_;
   int size_;  // rounds, a multiple of eight
   const Gain& gain_;
+  const Explorer& explorer_;
   Floor floor_;
   Shares shares_;
   int used_ = 0;

@@ -1,8 +1,7 @@
-// What least and most shares and the holdout pay, in the rehearsal of a price.
+// What least and most shares, the holdout and explorers without a kernel pay, in the rehearsal of a price.
 #include <algorithm>
 
 #include "base/size.h"
-#include "explore/igw.h"
 #include "policy/common.h"
 #include "policy/window.h"
 
@@ -44,24 +43,27 @@ Costs DecisionWindow::with_shares(Costs paid) const {
 
 // The mean cost per play that the policy chooses freely: what these plays cost in all rounds of the
 // window, divided by the sum of their probabilities (`kept`).
-Costs DecisionWindow::spend_in_rooms(const Costs& prices) {
+Costs DecisionWindow::spend_by_rounds(const Costs& prices) {
   const auto k = as_size(actions_);
   const std::span<double> work(work_);
   const auto scores = work.subspan(0, k), p = work.subspan(k, k), rooms = work.subspan(2 * k, k);
-  const Igw explorer;
   Costs paid(costs_);
   double all = 0.0;
   for (int r = 0; r < used_; ++r) {
     std::size_t offered = 0;
-    for (int a = 0; a < actions_ && reward(a)[r] > kBarred; ++a, ++offered) {
+    for (int a = 0; a < actions_ && reward(a)[r] > kBarredScore; ++a, ++offered) {
       scores[offered] = reward(a)[r];
       for (int i = 0; i < costs_; ++i) scores[offered] -= prices[i] * cost(i, a)[r];
-      rooms[offered] = rooms_[as_size(a * size_ + r)];
+      if (shares_.capped()) rooms[offered] = rooms_[as_size(a * size_ + r)];
     }
-    const double kept = kept_[as_size(r)];
-    explorer.explore(scores.first(offered), gamma_, p.first(offered));
-    fill_rooms(explorer, scores.first(offered), gamma_, kept, rooms.first(offered),
-               work.subspan(3 * k, 2 * k), p.first(offered));
+    const double kept = shares_.active() ? kept_[as_size(r)] : 1.0;
+    explorer_.explore(scores.first(offered), gamma_, p.first(offered));
+    if (shares_.capped()) {
+      fill_rooms(explorer_, scores.first(offered), gamma_, kept, rooms.first(offered),
+                 work.subspan(3 * k, 2 * k), p.first(offered));
+    } else {
+      for (double& x : p.first(offered)) x *= kept;
+    }
     for (int i = 0; i < costs_; ++i) {
       for (std::size_t a = 0; a < offered; ++a) paid[i] += p[a] * cost(i, static_cast<int>(a))[r];
     }

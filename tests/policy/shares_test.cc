@@ -215,7 +215,8 @@ TEST(Shares, TheRehearsalCountsWhatTheySpend) {
     const Shares shares(read, kSharesShape);
     read.finish().check();
     const ConstantGain gain(9.0);
-    DecisionWindow window(4, 1, 16, gain, {}, shares);
+    const Igw igw;
+    DecisionWindow window(4, 1, 16, gain, igw, {}, shares);
     const std::vector<double> units = {1.0, 1.0};
     const Costs prices = {0.7};
     Rng rng(3);
@@ -229,7 +230,6 @@ TEST(Shares, TheRehearsalCountsWhatTheySpend) {
       window.add(d.estimates, units, nullptr, &round);
       const std::span<const double> cost = d.estimates.mean(1);
       for (int a = 0; a < 4; ++a) d.scores()[a] = d.estimates.mean(0)[a] - prices[0] * cost[a];
-      const Igw igw;
       igw.explore(d.scores(), 9.0, d.probabilities());
       std::vector<double> work(shares.work(4));
       shares.mix(round, igw, 9.0, work, d);

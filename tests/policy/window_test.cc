@@ -65,7 +65,8 @@ class WindowTest : public testing::Test {
   static constexpr double kGamma = 7.0;
   Rng rng_{5};
   ConstantGain gain_{kGamma};
-  DecisionWindow window_{kActions, kCosts, 16, gain_};
+  Igw igw_;
+  DecisionWindow window_{kActions, kCosts, 16, gain_, igw_};
   std::vector<double> units_ = {1.0, 1.0, 1.0};
   std::vector<Estimates> rounds_;
   std::array<double, kMaxCosts * kMaxCosts> slopes_{};
@@ -136,7 +137,7 @@ TEST_F(WindowTest, ALimitDropsTheOldest) {
 // With a floor f the spend is (1 - f) of what it was and f of the mean cost of what fits.
 TEST_F(WindowTest, TheFloorIsCounted) {
   const Floor floor(0.2, {0.24, 0.0}, {false, true});  // fits: first cost at most 0.3
-  DecisionWindow with(kActions, kCosts, 16, gain_, floor);
+  DecisionWindow with(kActions, kCosts, 16, gain_, igw_, floor);
   remember(16);
   Costs forced(kCosts);
   for (const Estimates& round : rounds_) {
