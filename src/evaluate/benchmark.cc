@@ -91,13 +91,13 @@ double Benchmark::best_within(std::span<const double> values, std::span<const do
   double least = std::numeric_limits<double>::infinity();
   double best = 0.0;
   for (int a = 0; a < actions; ++a) {
-    double most = 0.0;
+    double largest_cost = 0.0;
     for (std::size_t i = 0; i < caps_.size(); ++i) {
-      most = std::max(most, costs[i * as_size(actions) + as_size(a)]);
+      largest_cost = std::max(largest_cost, costs[i * as_size(actions) + as_size(a)]);
     }
     const double reward = values[as_size(a)];
-    if (most < least || (most == least && reward > best)) {
-      least = most;
+    if (largest_cost < least || (largest_cost == least && reward > best)) {
+      least = largest_cost;
       best = reward;
     }
   }

@@ -40,7 +40,7 @@ double mean_of(const PolicyRun& run, double (*get)(const Totals&)) {
 // budget.
 double over(const RunResult& result, const PolicyRun& run, const std::vector<double>& units,
             double slack) {
-  double most = 0.0;
+  double largest_excess = 0.0;
   for (std::size_t i = 0; i < units.size(); ++i) {
     double spend = 0.0;
     for (const Totals& totals : run.totals) spend += totals.spend[static_cast<int>(i)];
@@ -48,9 +48,10 @@ double over(const RunResult& result, const PolicyRun& run, const std::vector<dou
     const double budget = result.budgets.empty() ? 0.0 : result.budgets[i];
     const double scale = budget > 0.0 ? budget : static_cast<double>(result.rounds) * units[i];
     const double excess = spend - budget;
-    if (excess > 0.0) most = std::max(most, excess / (slack * scale));  // infinite at slack 0
+    // infinite at slack 0
+    if (excess > 0.0) largest_excess = std::max(largest_excess, excess / (slack * scale));
   }
-  return most;
+  return largest_excess;
 }
 
 }  // namespace

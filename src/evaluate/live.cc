@@ -30,15 +30,16 @@ std::string cost_names(const Shape& world) {
 }
 
 template <class T>
-Result<> check_parts(const char* what, const Live::Named<T>& given, const Shape& world, T most) {
+Result<> check_parts(const char* what, const Live::Named<T>& given, const Shape& world,
+                     T number_most) {
   for (const auto& [name, number] : given) {
     if (part_named(world, name) < 0) {
       return Error{
           fmt::format("run: {} has \"{}\"; accepted: reward, {}", what, name, cost_names(world))};
     }
-    if (number >= T{} && number <= most) continue;  // false for NaN
+    if (number >= T{} && number <= number_most) continue;  // false for NaN
     return Error{
-        fmt::format("run: {} of \"{}\" is {}; accepted: 0 to {}", what, name, number, most)};
+        fmt::format("run: {} of \"{}\" is {}; accepted: 0 to {}", what, name, number, number_most)};
   }
   return {};
 }

@@ -76,10 +76,10 @@ class AtOneStep {
   // Step 6, sigma: S <= T + (4 / V^2) squares is a quadratic inequality in sqrt(S), and no price
   // passes 2q / V.
   double root_of_s(double q) const {
-    const double most = std::sqrt(p_.rounds) * std::max(1.0, 2.0 * q / p_.v);
+    const double sigma_most = std::sqrt(p_.rounds) * std::max(1.0, 2.0 * q / p_.v);
     const double scale = 4.0 / (p_.v * p_.v);
     const double half = 0.5 * scale * per_root(q);
-    return std::min(most, half + std::sqrt(half * half + p_.rounds + scale * constant(q)));
+    return std::min(sigma_most, half + std::sqrt(half * half + p_.rounds + scale * constant(q)));
   }
   double right_side(double q) const {
     const double drift = p_.costs + 2.0 * p_.v;

@@ -100,9 +100,9 @@ Result<std::vector<std::string>> play_lines(const Spec& world, const std::vector
   RunOptions mine = options;
   mine.first_seed = plays[0].seed;
   std::vector<Spec> specs;
-  std::set<std::string> seen;
+  std::set<std::string> specs_seen;
   for (const Play& play : plays) {
-    if (seen.insert(play.policy.str()).second) specs.push_back(play.policy);
+    if (specs_seen.insert(play.policy.str()).second) specs.push_back(play.policy);
   }
   // Other pieces are for other plays of the sweep.
   mine.own = own_of(options.own, own_uses(world, specs));

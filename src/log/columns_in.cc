@@ -236,9 +236,9 @@ class ColumnsLog final : public LogReader {
     in.numbers(n * cost_width_, costs_, false);
     in.whole(n, id_ends_);
     ids_ = in.text();
-    const auto most = names_.actions.empty() ? std::int64_t{kMaxActions}
+    const auto actions_most = names_.actions.empty() ? std::int64_t{kMaxActions}
                                              : static_cast<std::int64_t>(names_.actions.size());
-    offers_.read(in, n, most);
+    offers_.read(in, n, actions_most);
     in.whole(n, has_probabilities_);
     std::size_t probabilities = 0;
     for (std::size_t i = 0; i < n && in.ok(); ++i) {
@@ -260,9 +260,9 @@ class ColumnsLog final : public LogReader {
     for (std::size_t i = 0; i < count_; ++i) {
       const auto offered = offers_.index_of(i).size();
       const auto begins = features_.begin_of(i).size();
-      const std::int64_t most =
+      const std::int64_t actions_most =
           actions_[i] > 0 ? actions_[i] : static_cast<std::int64_t>(names_.actions.size());
-      if (played_[i] < 0 || played_[i] >= most) return false;
+      if (played_[i] < 0 || played_[i] >= actions_most) return false;
       if (offered != 0 && offered != as_size(actions_[i])) return false;
       if (begins != 0 && begins != as_size(actions_[i]) + 1) return false;
       if (propensity_[i] <= 0.0 || propensity_[i] > 1.0 || !(weight_[i] > 0.0)) return false;

@@ -19,9 +19,9 @@ Result<> for_each_row(LogReader& reader, const LogProgress& progress, const Each
     if (progress && count % kRowsPerLook == 0 && !progress(reader.bytes_read(), reader.bytes())) {
       return Error{kStopped, Reason::kFailed};
     }
-    const auto more = reader.next(row);
-    if (!more) return more.failure();
-    if (!more.value()) return {};
+    const auto found_row = reader.next(row);
+    if (!found_row) return found_row.failure();
+    if (!found_row.value()) return {};
     if (auto done = each(row); !done) return done;
   }
 }

@@ -56,8 +56,8 @@ class CsvLog final : public LogReader {
 
   Result<bool> next(LogRow& row) override {
     for (;;) {
-      auto more = reader_.next();
-      if (!more || !more.value()) return more;
+      auto found_row = reader_.next();
+      if (!found_row || !found_row.value()) return found_row;
       if (reader_.mixed_ends() && !told_ends_) {
         told_ends_ = true;
         notes_.say(reader_.line(), "line ends", [] {

@@ -26,8 +26,8 @@ class DerivedReader final : public LogReader {
         mask_(options.bits == 0 ? 0 : (std::uint64_t{1} << options.bits) - 1) {}
 
   Result<bool> next(LogRow& row) override {
-    auto more = of_->next(row);
-    if (!more || !more.value()) return more;
+    auto found_row = of_->next(row);
+    if (!found_row || !found_row.value()) return found_row;
     full_ = collided_ = false;
     const LogNames& from = of_->names();
     const std::size_t actions = row.features.begin.empty() ? 0 : row.features.begin.size() - 1;

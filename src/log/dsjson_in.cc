@@ -89,21 +89,21 @@ class DsjsonLog final : public JsonLog {
 
   bool read(JsonCursor& from, LogRow& row) {
     if (!from.take('{')) return false;
-    bool seen = false;
+    bool has_context = false;
     std::size_t place = 0;
     for (bool first = true; from.more('}', first); ++place) {
       Key key = Key::kOther;
       if (!read_key(from, place, key)) return false;
       if (key == Key::kContext) {
-        if (seen) return refuse("twice", "found c twice; accepted: once");
-        seen = true;
+        if (has_context) return refuse("twice", "found c twice; accepted: once");
+        has_context = true;
         if (features_.read(from, ends(), buffer_)) continue;
         return !features_.wrong().empty() && refuse("features", features_.wrong());
       }
-      if (!top_key(key, from, row, seen)) return false;
+      if (!top_key(key, from, row, has_context)) return false;
     }
     if (!from.done()) return false;
-    return seen || refuse("no c", "found no c; accepted: an object with the context");
+    return has_context || refuse("no c", "found no c; accepted: an object with the context");
   }
 
   // A key and its colon. Most lines have the keys of the line before, byte for byte.

@@ -62,23 +62,23 @@ bool is_utf8(std::string_view text) {
       }
     }
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t more = lead < 0x80                   ? 0
-                             : lead >= 0xC2 && lead < 0xE0 ? 1
-                             : lead >= 0xE0 && lead < 0xF0 ? 2
-                             : lead >= 0xF0 && lead < 0xF5 ? 3
-                                                           : 4;
-    if (more == 4 || i + more >= text.size() + (more == 0 ? 1 : 0)) return false;
-    std::uint32_t code = more == 0 ? lead : lead & (0x3FU >> more);
-    for (std::size_t j = 1; j <= more; ++j) {
+    const std::size_t following = lead < 0x80                   ? 0
+                                  : lead >= 0xC2 && lead < 0xE0 ? 1
+                                  : lead >= 0xE0 && lead < 0xF0 ? 2
+                                  : lead >= 0xF0 && lead < 0xF5 ? 3
+                                                                : 4;
+    if (following == 4 || i + following >= text.size() + (following == 0 ? 1 : 0)) return false;
+    std::uint32_t code = following == 0 ? lead : lead & (0x3FU >> following);
+    for (std::size_t j = 1; j <= following; ++j) {
       const auto next = static_cast<unsigned char>(text[i + j]);
       if ((next & 0xC0) != 0x80) return false;
       code = code << 6 | (next & 0x3FU);
     }
-    if ((more == 2 && (code < 0x800 || (code >= 0xD800 && code < 0xE000))) ||
-        (more == 3 && (code < 0x10000 || code > 0x10FFFF))) {
+    if ((following == 2 && (code < 0x800 || (code >= 0xD800 && code < 0xE000))) ||
+        (following == 3 && (code < 0x10000 || code > 0x10FFFF))) {
       return false;
     }
-    i += more + 1;
+    i += following + 1;
   }
   return true;
 }

@@ -16,8 +16,8 @@ JsonLog::JsonLog(LineFile file, const LogOptions& options)
 Result<bool> JsonLog::next(LogRow& row) {
   for (;;) {
     std::string_view text;
-    auto more = file_.next(text, ends_);
-    if (!more || !more.value()) return more;
+    auto found_line = file_.next(text, ends_);
+    if (!found_line || !found_line.value()) return found_line;
     if (file_.mixed_ends() && !told_ends_) {
       told_ends_ = true;
       notes_.say(file_.line(), "line ends",

@@ -34,10 +34,10 @@ bool read_single(const char* at, const char* stop, std::int32_t index, bool json
 std::size_t read_known_words(const char*& at, std::span<const char* const> ends, std::int32_t space,
                              FeatureTable& table, FeatureList& out) {
   const FeatureTable::Run run = table.run(space);
-  const std::size_t most = std::min(std::min(run.count, ends.size()), kMostWords);
-  if (most == 0) return 0;
-  const FeatureList::Room room = out.more(most + kSpare);
-  std::size_t count = kernels().read_words(at, ends.data(), run.text, most, room.value);
+  const std::size_t words_most = std::min(std::min(run.count, ends.size()), kMostWords);
+  if (words_most == 0) return 0;
+  const FeatureList::Room room = out.more(words_most + kSpare);
+  std::size_t count = kernels().read_words(at, ends.data(), run.text, words_most, room.value);
   if (count > 0) {
     for (std::size_t i = 0; i < count; i += 4) {  // up to three too many: both have room
       std::memcpy(room.index + i, run.number + i, 4 * sizeof *room.index);

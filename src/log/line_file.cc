@@ -40,9 +40,9 @@ Result<LineFile> LineFile::open(const std::string& path, const Marks& marks) {
   }
   out.size_ = found.st_size;
   out.buffer_.resize(kBufferBytes + kLinePadding);
-  auto more = out.refill();
-  if (!more) return more.failure();
-  if (!more.value())
+  auto refilled = out.refill();
+  if (!refilled) return refilled.failure();
+  if (!refilled.value())
     return Error{fmt::format("log {}: is empty; accepted: one decision or more", path)};
   if (path.ends_with(".gz") && !out.file_->is_gzip()) {
     return Error{fmt::format("log {}: is not gzip, though its name ends in .gz", path)};
@@ -112,9 +112,9 @@ Result<bool> LineFile::next(std::string_view& line, std::span<const char* const>
       window *= 2;
       continue;
     }
-    auto more = refill();
-    if (!more) return more;
-    if (more.value()) continue;
+    auto refilled = refill();
+    if (!refilled) return refilled;
+    if (refilled.value()) continue;
     if (at_ == end_) return false;
     mark(end_ - at_);                                 // refill() moved it
     take(buffer_.data() + end_, found_, line, ends);  // the last line, without an end

@@ -116,10 +116,12 @@ void Log::finish(LogNames all) {
 }
 
 int Log::most_actions() const {
-  int most = actions;
-  for (std::int64_t i = 0; actions < 0 && i < rows(); ++i) most = std::max(most, offers(i));
-  for (const std::int32_t each : offered) most = std::max(most, each + 1);
-  return std::max(most, static_cast<int>(names.actions.size()));
+  int actions_most = actions;
+  for (std::int64_t i = 0; actions < 0 && i < rows(); ++i) {
+    actions_most = std::max(actions_most, offers(i));
+  }
+  for (const std::int32_t each : offered) actions_most = std::max(actions_most, each + 1);
+  return std::max(actions_most, static_cast<int>(names.actions.size()));
 }
 
 LogRow Log::row(std::int64_t row, std::vector<std::int32_t>& room) const {
@@ -206,9 +208,9 @@ Result<Log> read_log(const std::string& path, const LogOptions& options,
         !progress(reader.bytes_read(), reader.bytes())) {
       return Error{fmt::format("log {}: stopped before the end", path), Reason::kFailed};
     }
-    const auto more = reader.next(row);
-    if (!more) return more.failure();
-    if (!more.value()) break;
+    const auto found_row = reader.next(row);
+    if (!found_row) return found_row.failure();
+    if (!found_row.value()) break;
     if (auto added = log.add(row); !added) return added.failure();
   }
   log.finish(reader.names());

@@ -102,9 +102,9 @@ Result<std::unique_ptr<LogReader>> open_log(const std::string& path, const LogOp
   if (format.value() != LogFormat::kColumns) {  // those skip by themselves
     LogRow row;
     for (std::int64_t i = 0; i < options.skip; ++i) {
-      const auto more = reader.value()->next(row);
-      if (!more) return more.failure();
-      if (!more.value()) break;
+      const auto found_row = reader.value()->next(row);
+      if (!found_row) return found_row.failure();
+      if (!found_row.value()) break;
     }
   }
   if (options.bits == 0 && options.quadratic.empty()) return reader;

@@ -30,13 +30,13 @@ class VwLog : public LogReader {
  protected:
   // The next line; remarks mixed line ends once.
   Result<bool> next_line() {
-    auto more = file_.next(text_, ends_);
+    auto found_line = file_.next(text_, ends_);
     if (file_.mixed_ends() && !told_ends_) {
       told_ends_ = true;
       notes_.say(file_.line(), "line ends",
                  [] { return std::string("lines end in LF and in CRLF; both are accepted"); });
     }
-    return more;
+    return found_line;
   }
 
   bool is_blank() const {
@@ -99,9 +99,9 @@ class VwAdf final : public VwLog {
     for (;;) {
       start(row);
       for (;;) {
-        auto more = next_line();
-        if (!more) return more;
-        if (!more.value()) {
+        auto found_line = next_line();
+        if (!found_line) return found_line;
+        if (!found_line.value()) {
           if (lines_ == 0) return false;
           break;
         }
@@ -211,8 +211,8 @@ class VwCb final : public VwLog {
 
   Result<bool> next(LogRow& row) override {
     for (;;) {
-      auto more = next_line();
-      if (!more || !more.value()) return more;
+      auto found_line = next_line();
+      if (!found_line || !found_line.value()) return found_line;
       if (is_blank() || is_comment()) continue;
       row = LogRow();
       row.line = file_.line();

@@ -122,14 +122,14 @@ void Arrivals::find_holes(int part, const WindowPlace& place) {
   if (windows_ == 0.0) return;
   std::array<double, kParts> usual;
   for (int i = 0; i < part; ++i) usual[at(i)] = due(i, place);
-  const std::span<const double> all(usual.data(), at(part)), came(parts_.data(), at(part));
+  const std::span<const double> all(usual.data(), at(part)), arrived(parts_.data(), at(part));
   std::size_t until = 0;
-  for_holes(came, all, [&](std::size_t first, std::size_t end) {
+  for_holes(arrived, all, [&](std::size_t first, std::size_t end) {
     for (; until < end; ++until) {
-      holes_.came += came[until];
+      holes_.came += arrived[until];
       holes_.until += all[until];
       if (until < first) continue;
-      holes_.seen += came[until];
+      holes_.seen += arrived[until];
       holes_.due += all[until];
     }
   });

@@ -81,8 +81,9 @@ void WindowClock::begin_anew(std::int64_t round, std::int64_t now) {
 std::int64_t WindowClock::reaches(std::int64_t mark) const {
   if (!timed()) return -1;
   if (kind_ == Window::Kind::kRolling) return mark * width_ + length_ - 1;
-  const std::int64_t more = kind_ == Window::Kind::kTicks ? (mark - number_ - 1) * length_ : 0;
-  return last() + 1 + more;
+  const std::int64_t ticks_ahead =
+      kind_ == Window::Kind::kTicks ? (mark - number_ - 1) * length_ : 0;
+  return last() + 1 + ticks_ahead;
 }
 
 void WindowClock::save(ByteWriter& out) const {

@@ -132,13 +132,15 @@ Result<> Keys::load(ByteReader& in) {
 
 void Keys::load_lists(ByteReader& in) {
   const int lists = in.version() >= 8 ? static_cast<int>(ends_.size()) : 1;
-  std::vector<bool> seen(nodes_.size(), false);
+  std::vector<bool> visited(nodes_.size(), false);
   for (int list = 0; list < lists; ++list) {
     for (int n = 0; in.version() >= 8 || n < size(); ++n) {
       const auto slot = static_cast<int>(in.between("place of a key", kNone, size() - 1));
       if (!in.ok() || (slot == kNone && in.version() >= 8)) break;
-      if (slot == kNone || seen[at(slot)]) return in.fail("saved state: a key that is on its list twice");
-      seen[at(slot)] = true;
+      if (slot == kNone || visited[at(slot)]) {
+        return in.fail("saved state: a key that is on its list twice");
+      }
+      visited[at(slot)] = true;
       put(slot, list);
     }
   }

@@ -17,9 +17,9 @@ enum class Rounding { kUp, kDown };
 // too large, the exact product, rounded. False if that is above `most`, or not a number. REQUIRES at
 // most 2^94 for `most`: the sum of 2^32 of them fits in 128 bits.
 template <class Whole>
-bool to_coins(double amount, double coins, Rounding rounding, double most, Whole& out) {
+bool to_coins(double amount, double coins, Rounding rounding, double coins_most, Whole& out) {
   const double product = amount * coins;
-  if (!(std::abs(product) <= most)) return false;
+  if (!(std::abs(product) <= coins_most)) return false;
   const auto round = [&](double x) {
     return rounding == Rounding::kUp ? std::ceil(x) : std::floor(x);
   };
@@ -74,10 +74,10 @@ double most_bill(double coins) {
 
 Result<MicroSum> bill_up(double amount, double coins) {
   MicroSum bill = 0;
-  const double most = most_bill(coins);
-  const bool fits = std::abs(amount) <= most;
+  const double bill_most = most_bill(coins);
+  const bool fits = std::abs(amount) <= bill_most;
   if (fits && to_coins(amount, coins, Rounding::kUp, 0x1p94, bill)) return bill;
-  return Error{fmt::format("money: found {}; accepted: {} to {}", amount, -most, most)};
+  return Error{fmt::format("money: found {}; accepted: {} to {}", amount, -bill_most, bill_most)};
 }
 
 Micro nearest_micros_up(double amount, double coins) {

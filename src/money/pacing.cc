@@ -113,8 +113,8 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
     // Longer than was said: the amount grows at the rate it had, and debts are paid within a quarter.
     const auto length = static_cast<double>(place.length);
     const double rate = in_units(line.accounts.rule().amount, line.coins) / length;
-    const double more = rate * (static_cast<double>(place.at - place.first) - length);
-    return {std::max(0.0, rate + (left + more) / (0.25 * length)), 0.0, kInfinity, true};
+    const double amount_since = rate * (static_cast<double>(place.at - place.first) - length);
+    return {std::max(0.0, rate + (left + amount_since) / (0.25 * length)), 0.0, kInfinity, true};
   }
   const double rounds =
       line.dimension < 0 ? line.arrivals.left(place) : line.arrivals.left_of(account, place);

@@ -7,24 +7,24 @@ namespace {
 
 // Parts that are known from one window alone, and brought so much more in this one that they must have
 // been in a hole then.
-void replace_holes(std::span<const double> seen, const UsualParts& parts) {
-  for_holes(parts.usual, seen, [&](std::size_t first, std::size_t end) {
+void replace_holes(std::span<const double> arrived, const UsualParts& parts) {
+  for_holes(parts.usual, arrived, [&](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
-      if (parts.windows[i] == 1.0) parts.usual[i] = seen[i];
+      if (parts.windows[i] == 1.0) parts.usual[i] = arrived[i];
     }
   });
 }
 
 }  // namespace
 
-double mix_window(std::span<const double> seen, const UsualParts& parts) {
+double mix_window(std::span<const double> arrived, const UsualParts& parts) {
   double all = 0.0, missing = 0.0;
   for (double usual : parts.usual) all += usual;
   const auto mix = [&](std::size_t i) {
     parts.windows[i] = std::min(parts.windows[i] + 1.0, parts.memory);
-    parts.usual[i] += (seen[i] - parts.usual[i]) / parts.windows[i];
+    parts.usual[i] += (arrived[i] - parts.usual[i]) / parts.windows[i];
   };
-  replace_holes(seen, parts);
+  replace_holes(arrived, parts);
   std::size_t next = 0;
   const auto mix_up_to = [&](std::size_t end) {
     for (; next < end; ++next) {
@@ -32,7 +32,7 @@ double mix_window(std::span<const double> seen, const UsualParts& parts) {
       parts.missed[next] = 0.0;
     }
   };
-  for_holes(seen, parts.usual, [&](std::size_t first, std::size_t end) {
+  for_holes(arrived, parts.usual, [&](std::size_t first, std::size_t end) {
     mix_up_to(first);
     for (; next < end; ++next) {
       missing += parts.usual[next];
@@ -40,7 +40,7 @@ double mix_window(std::span<const double> seen, const UsualParts& parts) {
       parts.missed[next] = 1.0;
     }
   });
-  mix_up_to(seen.size());
+  mix_up_to(arrived.size());
   return all > 0.0 ? std::clamp(1.0 - missing / all, kHoleShare, 1.0) : 1.0;
 }
 

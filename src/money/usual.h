@@ -24,14 +24,14 @@ struct UsualParts {
 };
 
 // Mixes a window into the parts. Returns the share of what is usual that its holes had not.
-double mix_window(std::span<const double> seen, const UsualParts& parts);
+double mix_window(std::span<const double> arrived, const UsualParts& parts);
 
 // Calls each(first, end) for every hole of these parts.
 template <class Each>
-void for_holes(std::span<const double> seen, std::span<const double> usual, Each each) {
-  for (std::size_t first = 0, end = 0; first < seen.size(); first = end + 1) {
+void for_holes(std::span<const double> arrived, std::span<const double> usual, Each each) {
+  for (std::size_t first = 0, end = 0; first < arrived.size(); first = end + 1) {
     double due = 0.0;
-    for (end = first; end < seen.size() && seen[end] < kHoleShare * usual[end]; ++end) {
+    for (end = first; end < arrived.size() && arrived[end] < kHoleShare * usual[end]; ++end) {
       due += usual[end];
     }
     if (due >= kHoleDue) each(first, end);

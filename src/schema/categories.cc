@@ -8,8 +8,9 @@
 
 namespace rein {
 
-Categories::Categories(int most)
-    : most_(most), table_(std::bit_ceil(static_cast<std::size_t>(most) * 2), -1) {
+Categories::Categories(int categories_most)
+    : most_(categories_most),
+      table_(std::bit_ceil(static_cast<std::size_t>(categories_most) * 2), -1) {
   reserve();
 }
 
@@ -28,10 +29,10 @@ Categories& Categories::operator=(const Categories& other) {
 }
 
 void Categories::reserve() {
-  const auto most = static_cast<std::size_t>(most_);
-  pool_.reserve(most * static_cast<std::size_t>(kMaxCategoryBytes));
-  ends_.reserve(most);
-  hashes_.reserve(most);
+  const auto categories_most = static_cast<std::size_t>(most_);
+  pool_.reserve(categories_most * static_cast<std::size_t>(kMaxCategoryBytes));
+  ends_.reserve(categories_most);
+  hashes_.reserve(categories_most);
 }
 
 void Categories::clear() {

@@ -14,7 +14,7 @@ namespace rein {
 class Categories {
  public:
   Categories() = default;
-  explicit Categories(int most);
+  explicit Categories(int categories_most);
   Categories(const Categories& other);
   Categories(Categories&&) noexcept = default;
   Categories& operator=(const Categories& other);

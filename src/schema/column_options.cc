@@ -87,12 +87,12 @@ Result<> ColumnEncoder::read_options(const Spec& spec, std::string_view what) {
                               kMaxCategories));
       return read.finish();
     }
-    const int most = static_cast<int>(read.integer("most", named > 0 ? named : kUsualCategories,
-                                                   std::max(named, 1), kMaxCategories));
+    const int categories_most = static_cast<int>(read.integer(
+        "most", named > 0 ? named : kUsualCategories, std::max(named, 1), kMaxCategories));
     buckets_ = static_cast<std::size_t>(
         read.integer("buckets", named > 0 ? 1 : kUsualCategoryBuckets, 0, kMaxBuckets));
-    own_ = static_cast<std::size_t>(most);
-    categories_ = Categories(most);
+    own_ = static_cast<std::size_t>(categories_most);
+    categories_ = Categories(categories_most);
     for (const std::string& name : of) {
       const std::uint64_t hash = text_hash(name);
       if (is_new(name, hash)) {

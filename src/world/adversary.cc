@@ -46,9 +46,9 @@ double Adversary::uncertainty(const Round& round) {
 }
 
 double Adversary::temptation(const Round& round) {
-  const auto most = std::max_element(queue_.begin(), queue_.end());
-  if (*most <= 0.0) return 0.0;
-  const std::size_t head = 1 + as_size(most - queue_.begin());
+  const auto longest_queue = std::max_element(queue_.begin(), queue_.end());
+  if (*longest_queue <= 0.0) return 0.0;
+  const std::size_t head = 1 + as_size(longest_queue - queue_.begin());
   double reward = -1e300;
   double cost = 0.0;
   for (int a = 0; a < round.actions; ++a) {

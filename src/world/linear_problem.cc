@@ -72,9 +72,9 @@ void LinearProblem::make_safe(double* row) const {
   for (int i = 1; i <= options_.costs; ++i) worst = std::max(worst, inner_product(w(i), psi));
   if (options_.positive) {
     const double cost = 0.5 + kRootHalf * worst;
-    const double most = options_.safe * (1.0 - kHair);
-    if (options_.costs == 0 || cost <= most) return;
-    const double scale = most / cost;
+    const double cost_most = options_.safe * (1.0 - kHair);
+    if (options_.costs == 0 || cost <= cost_most) return;
+    const double scale = cost_most / cost;
     for (int j = 0; j < options_.features; ++j) row[j] *= scale;
     return;
   }

@@ -285,8 +285,8 @@ struct Cache {
   std::shared_ptr<const LogEstimates> made;
 };
 Cache& cache() {
-  static Cache* const one = new Cache;  // outlives threads that end late
-  return *one;
+  static Cache* const cache = new Cache;  // outlives threads that end late
+  return *cache;
 }
 
 }  // namespace

@@ -58,9 +58,9 @@ class Cache {
     std::vector<double> row(file.schema().width());
     std::int64_t rows = 0;
     for (;;) {
-      auto more = file.next(row);
-      if (!more) return more.failure();
-      if (!more.value()) break;
+      auto found_row = file.next(row);
+      if (!found_row) return found_row.failure();
+      if (!found_row.value()) break;
       ++rows;
     }
     known.rows = rows;
@@ -97,9 +97,9 @@ class Cache {
     TextNumbers texts(table->texts);
     const auto& encoder = file.schema().encoder;
     for (;;) {
-      auto more = file.next(row);
-      if (!more) return more.failure();
-      if (!more.value()) break;
+      auto found_row = file.next(row);
+      if (!found_row) return found_row.failure();
+      if (!found_row.value()) break;
       if (table->values.size() + row.size() > kMaxLoadedNumbers) {
         return Error{
             fmt::format("table {}: has more than {} numbers in {} rows; accepted: "
@@ -124,8 +124,8 @@ class Cache {
 };
 
 Cache& cache() {
-  static Cache one;
-  return one;
+  static Cache cache;
+  return cache;
 }
 
 }  // namespace
@@ -168,8 +168,8 @@ bool TableFile::read_context(std::size_t i, std::string_view cell, double& out) 
 
 Result<bool> TableFile::next(std::span<double> row) {
   check(row.size() == schema_.width(), "there is room for exactly one row");
-  auto more = reader_.next();
-  if (!more || !more.value()) return more;
+  auto found_row = reader_.next();
+  if (!found_row || !found_row.value()) return found_row;
   const auto fields = reader_.fields();
   if (fields.size() != schema_.header.size()) {
     return reader_.wrong(reader_.line(), fmt::format("found {} fields; the header has {}",

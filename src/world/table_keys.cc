@@ -38,10 +38,10 @@ std::vector<std::vector<std::string>> read_names(SpecReader& read, std::string_v
                                                  std::string_view accepted) {
   const SpecValue* value = read.value(key);
   if (!value) return {};
-  const SpecValue::List one = {*value};
+  const SpecValue::List single = {*value};
   const auto* list = std::get_if<SpecValue::List>(&value->is);
   std::vector<std::vector<std::string>> all;
-  for (const SpecValue& item : list ? *list : one) {
+  for (const SpecValue& item : list ? *list : single) {
     const auto text = text_of(item);
     auto names = split_names(text.value_or(""));
     const bool blank = std::any_of(names.begin(), names.end(), [](auto& n) { return n.empty(); });
@@ -73,7 +73,7 @@ std::optional<Range> range_of(const SpecValue& value) {
 std::vector<Range> read_ranges(SpecReader& read, std::string_view key, std::string_view accepted) {
   const SpecValue* value = read.value(key);
   if (!value) return {};
-  if (const auto one = range_of(*value)) return {*one};
+  if (const auto range = range_of(*value)) return {*range};
   std::vector<Range> ranges;
   if (const auto* list = std::get_if<SpecValue::List>(&value->is)) {
     for (const SpecValue& item : *list) {

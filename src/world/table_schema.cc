@@ -223,7 +223,7 @@ Result<> add_encoder(const TableKeys& keys, const Columns& columns, TableSchema&
   for (const Column& given : keys.schema) {
     if (!columns.find(given.name)) return columns.missing(given.name, "schema");
     const auto place = std::find_if(all.begin(), all.end(),
-                                    [&](const Column& one) { return one.name == given.name; });
+                                    [&](const Column& each) { return each.name == given.name; });
     if (place == all.end()) {
       return Error{
           fmt::format("key \"schema\" names column \"{}\", which is not in the context; "
