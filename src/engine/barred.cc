@@ -1,5 +1,5 @@
 // Why actions of a round cannot be played: for answers and explanations. Deciding itself asks only
-// whether they can (purse.cc).
+// whether they can (heart_money.cc).
 #include <cmath>
 
 #include "base/size.h"

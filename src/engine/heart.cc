@@ -258,7 +258,7 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
                              next_number(), now, draws),
                  Reason::kSequence};
   }
-  if (auto ok = check_decided(decided); !ok) return ok;
+  if (auto ok = check_record(decided); !ok) return ok;
   if (auto ok = roster.check(decided.round.view()); !ok) return ok;
   if (budgets.empty()) return {};
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
@@ -275,7 +275,7 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   return {};
 }
 
-Result<> Engine::Heart::check_decided(const DecideRecord& decided) const {
+Result<> Engine::Heart::check_record(const DecideRecord& decided) const {
   std::vector<std::int32_t> places;
   if (auto ok = roster.check_places(decided.round.view()); !ok) return ok;
   if (auto fits = validate(policy->shape(), in_places(decided.round.view(), places)); !fits) {

@@ -6,10 +6,10 @@
 // order of additions does not matter and no rounding error builds up. For the budgets: the holds of
 // each, in micro-units (money/budgets.h).
 //
-// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged rounds,
-// purse.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows with names,
-// rules.cc moves to newer rules, room.cc lets open decisions give way, expected.cc keeps expected costs,
-// skip_ids.cc leaves ids out, snapshot.cc saves.
+// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged
+// rounds, heart_money.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows
+// with names, rules.cc moves to newer rules, room.cc lets open decisions give way, expected.cc
+// keeps expected costs, skip_ids.cc leaves ids out, snapshot.cc saves.
 #pragma once
 
 #include <array>
@@ -121,7 +121,8 @@ struct Engine::Heart {
   // Books bills of a decision that has expired: these parts of the outcome.
   void learn_late(std::uint64_t id, Came which, const Outcome& outcome);
   Error conflict(std::uint64_t id, int part) const;
-  // Whether the action at a place may be played, whose largest costs are `own`, or if empty as declared or seen.
+  // Whether the action at a place may be played, whose largest costs are `own`, or if empty as
+  // declared or seen.
   Result<bool> may_play(std::int32_t place, std::span<const double> own, const Micros& left,
                         std::span<const double> most_costs) const;
   // The context of a round that brings a row, and what the row changes in the schema. Refuses rows
@@ -165,11 +166,11 @@ struct Engine::Heart {
   Error not_open(std::uint64_t id) const;
   Result<> check_next(const DecideRecord& decided) const;
   // Refuses a decision that this engine cannot have made, now or before.
-  Result<> check_decided(const DecideRecord& decided) const;
+  Result<> check_record(const DecideRecord& decided) const;
   // Adds the predicted costs of a decision to the reserved amounts (sign 1), or subtracts them
   // (sign -1), for the parts `which`.
   void reserve(const DecideRecord& decided, Came which, std::int64_t sign);
-  // Adds the draft to the open decisions and their books. REQUIRES that check_decided accepts it.
+  // Adds the draft to the open decisions and their books. REQUIRES that check_record accepts it.
   void open_up(std::uint64_t number);
   // Books with the policy what it did not learn of an outcome, because it was above its range.
   void bill_rest(const Outcome& outcome, const Outcome& learned_part);

@@ -181,7 +181,7 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
       return Error{fmt::format("decision {} at {} is out of order", number, draft.at)};
     }
     previous = number;
-    if (auto ok = check_decided(draft); !ok) return ok;
+    if (auto ok = check_record(draft); !ok) return ok;
     open_up(number);
     if (!budgets.empty()) {
       Claim& claim = open.claim(open.newest());

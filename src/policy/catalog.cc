@@ -98,7 +98,7 @@ Result<std::unique_ptr<Policy>> make_policy(const Spec& spec, const Shape& shape
   if (auto ok = check_budget(spec); !ok) return ok.failure();
   const auto named = [&](const TableRow<Make>& row) { return row.entry.name == spec.name; };
   if (std::ranges::any_of(kTable, named)) {
-    if (auto ok = check_ranges(spec, shape); !ok) return ok.failure();
+    if (auto ok = check_known_ranges(spec, shape); !ok) return ok.failure();
   }
   if (spec.name == "own") return make_own_policy(spec, shape, own);  // not ours to list
   return make_from(kTable, "policy spec", spec, shape, own);

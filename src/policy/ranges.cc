@@ -28,7 +28,7 @@ Error needs_range(std::string_view part, const Shape& shape, std::string_view ot
                   part, name, name, otherwise.empty() ? "" : fmt::format(", or {}", otherwise))};
 }
 
-Result<> check_ranges(const Spec& policy, const Shape& shape) {
+Result<> check_known_ranges(const Spec& policy, const Shape& shape) {
   if (shape.unknown().empty()) return {};
   if (policy.name == "squarecb" && shape.reward.known()) return {};  // does not look at costs
   if (!has(kPolicies, policy.name)) {

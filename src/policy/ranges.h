@@ -9,7 +9,7 @@
 namespace rein {
 
 // Refuses a policy that needs a range which the shape does not know.
-Result<> check_ranges(const Spec& policy, const Shape& shape);
+Result<> check_known_ranges(const Spec& policy, const Shape& shape);
 // Refuses an oracle, or an oracle inside it, that needs a range which the shape does not know.
 Result<> check_oracle_range(const Spec& oracle, const Shape& shape);
 // "accepted: a range for ..., or `otherwise`", for a part that needs one.
