@@ -11,8 +11,8 @@
 namespace rein {
 namespace {
 
-// The policy of an added action is made anew and takes over what the old one had learned. A piece
-// of the caller's own would be shared by the two.
+// The policy of an added action is made anew and takes over what the old one had learned. Old and
+// new policy would share a piece of the caller's own.
 Result<> check_own_pieces(const Spec& policy) {
   for (OwnKind kind : {OwnKind::kOracle, OwnKind::kPotential, OwnKind::kPolicy}) {
     if (!uses_own(policy, kind)) continue;
@@ -66,8 +66,8 @@ Result<std::unique_ptr<Policy>> Engine::Heart::grown() const {
   return larger;
 }
 
-// By way of a policy that leaves out the place in all that it loads. The place is that of an added
-// action, so the policy has grown before, and all of its parts know their blocks.
+// Loads the saved state into a new policy that leaves out the block of this place. An added action
+// has the place, so the policy has grown before, and all of its parts know their blocks.
 Result<std::unique_ptr<Policy>> Engine::Heart::renewed(std::int32_t place) const {
   auto without = make_larger(0, place);
   if (!without) return without.failure().in("add_action: ");

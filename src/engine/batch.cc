@@ -212,7 +212,8 @@ Result<std::int64_t> decide_many(Engine& engine, const RoundBatch& rounds, const
                    .costs = shape.costs.size(),
                    .heads = as_size(shape.heads())};
   if (auto fits = check_sizes(rounds, out, size); !fits) return fits.failure();
-  // Those that give way to the batch make room too, but none of the batch gives way to another.
+  // Open decisions that give way to the batch make room too, but no decision of the batch gives way
+  // to another.
   const std::int64_t room = std::min(engine.options().most_open, engine.room());
   if (rounds.rounds > room) {
     return Error{

@@ -36,7 +36,8 @@ Result<> check_costs(const Shape& shape, std::string_view name, const Costs& cos
   return {};
 }
 
-// Whether the costs of a budget can be counted at all. What is not known is counted as it comes.
+// Refuses a budget whose costs cannot be counted. A cost without a known range is counted as it
+// comes.
 Result<> check_countable(const Shape& shape, const Budget& budget) {
   for (const CostShape& cost : shape.costs) {
     if (cost.name != budget.cost) continue;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLimits = kRecordVersion << 32 | 0x494D'494C;   // "LIMI
 constexpr std::uint64_t kClock = kRecordVersion << 32 | 0x4B43'4C43;   // "CLCK"
 constexpr std::uint64_t kSkip = kRecordVersion << 32 | 0x5049'4B53;    // "SKIP"
 
-// Of a logged round: its sizes, its action and an outcome without costs.
+// The words of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
 
 // Replaces `out` with a record of this kind, whose numbers the function writes.
@@ -110,7 +110,7 @@ WarmRecord read_warm(ByteReader& in) {
 }
 
 Result<std::string_view> unseal_record(std::string_view bytes) {
-  // The version first: another one may hash in another way.
+  // The version is read first, because another version may be hashed in another way.
   const std::uint64_t kind = ByteReader(bytes).u64();
   for (std::uint64_t known :
        {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kPlace, kObserve, kWarm,
@@ -267,7 +267,7 @@ void encode(const ObserveRecord& record, std::string& out) {
   });
 }
 
-// The count is that of the words that its rows have at least, so that it can be checked.
+// The count is the smallest number of words that the rows can have, so that it can be checked.
 void encode(const WarmRecord& record, std::string& out) {
   write_record(kWarm, out, [&](ByteWriter& writer) {
     writer.u64(record.rows.size() * kRowWords);

@@ -30,7 +30,7 @@ MicroSum whole_up(double shares) {
     const auto down = static_cast<std::int64_t>(shares);
     return static_cast<double>(down) < shares ? down + 1 : down;
   }
-  return static_cast<MicroSum>(shares);  // such a double is whole
+  return static_cast<MicroSum>(shares);  // a double of this size is a whole number
 }
 
 double as_double(MicroSum sum) {

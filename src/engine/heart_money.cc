@@ -78,8 +78,8 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   return {};
 }
 
-// What was learned about an action counts for the limit of the request only. An action that was not
-// seen yet may be played: nothing speaks against it.
+// The learned cost of an action counts for the limit of the request only. An action without a
+// learned cost may be played.
 Result<bool> Engine::Heart::may_play(std::int32_t place, std::span<const double> own,
                                      const Micros& left, std::span<const double> most_costs) const {
   bool plays = true;

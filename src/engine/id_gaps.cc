@@ -9,7 +9,7 @@
 namespace rein {
 namespace {
 
-// Numbers stay below it, so that no sum of them overflows.
+// Numbers stay below this limit, so that no sum of two overflows.
 constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 62U;
 
 }  // namespace

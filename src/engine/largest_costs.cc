@@ -1,4 +1,4 @@
-// What actions can cost, as declared, and what costs are counted in.
+// The declared largest costs of actions, and the coins in which costs are counted.
 #include <algorithm>
 #include <cmath>
 

@@ -78,7 +78,8 @@ void Open::remove(std::int32_t place) {
   (slot.newer >= 0 ? mutable_slot(slot.newer).older : newest_) = slot.older;
   mutable_slot(place).gives_way = false;
   free_.push_back(place);
-  // The draft stays the last: a decision gives way to one that is already written there.
+  // The draft stays last in the list: when a decision gives way, the new decision is already
+  // written there.
   if (free_.size() > 1) std::swap(free_.back(), free_[free_.size() - 2]);
   --size_;
   drop_stale();

@@ -1,4 +1,5 @@
-// What becomes of a decision: its outcome comes, in time or late, or it expires, or it is given up.
+// The end of a decision: its outcome comes, in time or late, or the decision expires, or it is
+// given up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ void Engine::Heart::pay(Claim& claim, const Costs& costs) {
 
 Result<> Engine::Heart::check_bills(const Costs& costs) const {
   for (int i = 0; rules >= 2 && i < std::min(costs.size(), billed.size()); ++i) {
-    // Others are missing, or refused with all else that is no outcome.
+    // A cost that is not finite is missing, or is refused later as no outcome.
     if (!budgets.counts(i) || !std::isfinite(costs[i])) continue;
     if (auto bill = bill_up(costs[i], budgets.coins(i)); !bill) {
       const std::string& name = policy->shape().costs[as_size(i)].name;
@@ -121,7 +122,7 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
   return LearnResult::kApplied;
 }
 
-// What was above its range is paid too, though nothing is learned from it.
+// Pays the part of a cost above its range too, although nothing is learned from it.
 void Engine::Heart::bill_rest(const Outcome& outcome, const Outcome& learned_part) {
   Outcome rest{.costs = Costs(billed.size(), kMissing)};
   bool any = false;
@@ -169,7 +170,8 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
                              id),
                  Reason::kExpired};
   }
-  news &= ~kRewardCame;  // it is not remembered either: sent alone it is refused, before and after
+  // the reward is not remembered either: sent alone it is refused, before and after this
+  news &= ~kRewardCame;
   if (news == 0) return LearnResult::kLate;  // its costs were booked before
   last_learned = {.id = id, .outcome = only(outcome, news, billed.size())};
   change = Change::kLearned;
@@ -297,7 +299,7 @@ Result<std::int64_t> Engine::Heart::fold(const TickRecord& ticked) {
                              now, kMaxClock)};
   }
   if (auto ok = check_opened(ticked); !ok) return ok.failure();
-  // Until the first tick, or a decision at tick 0, nobody has said what time it is.
+  // Until the first tick, or a decision at tick 0, the time is unknown.
   const bool first = rules >= 2 && now == 0 && decided_count == 0;
   std::int64_t count = 0;
   for (std::int32_t slot = open.oldest(); config.options.expire_after > 0 && slot >= 0 &&

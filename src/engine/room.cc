@@ -1,4 +1,4 @@
-// Room for open decisions: which of them give way to a new one, and changes of the limits.
+// Room for open decisions: which open decision gives way to a new one, and changes of the limits.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -162,8 +162,8 @@ void Roster::remove(std::int32_t id, std::uint64_t decided) {
   if (named_) ids_.erase(gone.name);
 }
 
-// While every place is that of its id, the form is that of versions before 8, whose hashes it keeps: it
-// has no ids.
+// While every action has the place of its id, the form is that of versions before 8, without ids,
+// so that hashes stay the same.
 void Roster::save(ByteWriter& out) const {
   const bool with_ids = out.version() >= kPlacesVersion || !plain();
   if (with_ids) out.i64(next_);
@@ -225,8 +225,8 @@ void Roster::load(ByteReader& in, int costs, std::uint64_t decided) {
   std::ranges::sort(offered_);
 }
 
-// Before version 8 the place of every action was its id. Decisions that are still open may offer the
-// removed ones.
+// Before version 8 the place of every action was its id. Decisions that are still open may offer
+// removed actions.
 void Roster::load_plain(ByteReader& in, int costs, std::uint64_t decided) {
   struct Entry {
     std::string name;

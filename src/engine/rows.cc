@@ -22,7 +22,7 @@ Result<> Engine::Heart::encode_row(const Round& round, std::span<const Cell> row
   return {};
 }
 
-// What is observed comes from a record, or was just written: it is applied whole or not at all.
+// `observed` comes from a record, or was just written. It is applied as a whole or not at all.
 Result<> Engine::Heart::observe(std::string_view observed, std::int64_t rows) {
   if (observed.empty()) return {};
   if (!schema) return Error{"record: rows with names, and there is no schema"};

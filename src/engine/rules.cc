@@ -8,8 +8,8 @@
 
 namespace rein {
 
-// A part whose meaning changes with the rules is told here, and may put right what older rules did.
-// What it does depends on the state alone: every replay does the same at this record.
+// Parts whose meaning changes with the rules are changed here, and may put right what older rules
+// did. The change depends on the state alone: every replay does the same at this record.
 Result<> Engine::Heart::fold(const RulesRecord& record) {
   change = Change::kNothing;
   if (record.rules <= rules || record.rules > kRules) {

@@ -1,4 +1,4 @@
-// The clock set back: it had been wrong, and windows are those of the right time again.
+// Sets a wrong clock back, so that the open windows are those of the right time again.
 //
 // Decisions that were made under the wrong clock count as made now. What they spent and hold counts in
 // the window of the new time, so that setting the clock back grants no money (money/set_back.cc).
@@ -21,7 +21,7 @@ Result<> Engine::Heart::set_clock(std::int64_t to) {
     const CalendarWindow before{clock.period(), clock.first(), clock.last()};
     auto window = calendar_window(budgets.budget(i).window, to, &before);
     if (!window) return window.failure();
-    // Numbers begin with the first window; one before it takes its place.
+    // Numbers begin with the first window. A window before it gets the same number 0.
     window.value().number = std::max<std::int64_t>(0, window.value().number);
     record.opened.push_back({i, window.value()});
   }

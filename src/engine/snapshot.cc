@@ -43,8 +43,8 @@ Error not_known(const Error& error) {
           Reason::kMeaning};
 }
 
-// A reader of what follows the version. The version comes before the hash of the bytes: another one
-// may hash in another way.
+// A reader of the bytes after the version. The version is read before the hash of the bytes is
+// checked, because another version may be hashed in another way.
 Result<ByteReader> opened(std::string_view snapshot) {
   ByteReader head(snapshot);
   head.tag(kTag);
@@ -333,7 +333,7 @@ Result<Config> Engine::Heart::config_in(std::string_view snapshot) {
   return config;
 }
 
-// The meaning of a policy is the saved one: the engine goes on as it was made.
+// The policy keeps its saved meaning: the engine goes on as it was made.
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
                                                              std::string_view snapshot) {
   auto in = opened(snapshot);
@@ -367,8 +367,9 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::revive(Config config,
   return made;
 }
 
-// State of version 6 does not say which meaning its policy has: the newest of that time, or one before.
-// Their saved states have other tags, so only the right one accepts its bytes.
+// State of version 6 does not say which meaning its policy has: the newest of that time, or one
+// before. The saved states of different meanings have different tags, so only the right policy
+// accepts the bytes.
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::restore(std::string_view snapshot,
                                                               const Own& own, bool blind) {
   constexpr int kMeaningOfVersion6 = 1;

@@ -12,7 +12,7 @@
 namespace rein {
 namespace {
 
-// The rows that can be learned, as rounds. Memory is for one part of the log at a time.
+// The rows that can be learned, as rounds, in memory for a part of the log at a time.
 class Lessons {
  public:
   Lessons(const Engine& engine, const Log& log, LogPlaces places)

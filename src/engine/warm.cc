@@ -69,8 +69,8 @@ Result<> Engine::Heart::check_logged(std::span<const LoggedRound> rounds,
                   numbers, rounds.size(), kMaxWarmNumbers)};
 }
 
-// What is expected of costs and what the budgets allow are those of now, as in a decision. First all
-// rounds are learned. Then the price rehearses on the last of them, with what is known by then.
+// Expected costs and paces are the present ones, as in a decision. First all rounds are learned.
+// Then the price rehearses on the last rounds, with all that was learned.
 Result<> Engine::Heart::learn_logged(std::span<const LoggedRound> rounds, std::int64_t number) {
   rein::Decision given;
   if (policy->shape().paced && budgets.needs_window(now) < 0) {
@@ -116,7 +116,8 @@ Result<std::int64_t> Engine::Heart::warm_start(std::span<const LoggedRound> roun
     row.action = rounds[i].action;
     row.outcome = rounds[i].outcome;
   }
-  // One refused round changes nothing by itself. Of several, those before it were learned.
+  // A single refused round changes nothing. In a list, the rounds before the refused one were
+  // learned, so the policy is restored.
   const std::string before = rounds.size() > 1 ? policy->save() : std::string();
   try {
     if (auto done = learn_logged(rounds, number); !done) {

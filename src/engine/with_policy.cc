@@ -1,5 +1,5 @@
-// Which policy an engine has: the one that its config means, or another one with the same books (rein
-// migrate).
+// The policy of an engine: the policy that its config means, or another policy with the same books
+// (rein migrate).
 #include <fmt/format.h>
 
 #include "engine/blind.h"
@@ -15,7 +15,7 @@ Result<std::unique_ptr<Policy>> make_meant(const Config& config, const Shape& sh
   return make_policy(spec.value(), shape, config.own);
 }
 
-// Open decisions were made by another policy: what it predicted is no test of this one.
+// Another policy made the open decisions, so their predictions are no test of this policy.
 Result<std::unique_ptr<Engine::Heart>> Engine::Heart::with_policy(const Spec& spec) const {
   Config next = config;
   next.policy = spec;

@@ -183,7 +183,7 @@ Result<EndMarkFile> EndMarkFile::open(const std::string& path, const char* vfs) 
   mark.open_ = std::make_unique<Open>(path, vfs);
   Open& open = *mark.open_;
   if (!open.file.open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) return open.file.failed("opened");
-  // What is damaged was refused or accepted before; here it is written over.
+  // Damage was refused or accepted before. Here a damaged slot is written over.
   const auto slot = newest_slot(open.file, path);
   if (!slot && slot.reason() == Reason::kFailed) return slot.failure();
   open.writes = slot ? slot.value().writes : 0;
@@ -193,7 +193,8 @@ Result<EndMarkFile> EndMarkFile::open(const std::string& path, const char* vfs) 
 Result<> EndMarkFile::set(const EndMark& mark) {
   for (int slot = 0; slot < 2; ++slot) {
     if (!open_->write(mark)) return open_->file.failed("written");
-    // One after the other: a slot that is intact stays until the new one is durable.
+    // The slots are written one after the other: an intact slot stays until the new slot is
+    // durable.
     if (!open_->file.sync()) return open_->file.failed("synced");
   }
   return {};

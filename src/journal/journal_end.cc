@@ -28,8 +28,8 @@ Result<> check_end_mark(const Journal& journal, const EndMark& mark, const std::
                                entries_text(journal.last() + 1, mark.number) +
                                    (journal.last() + 1 == mark.number ? " is" : " are")));
   }
-  // The first kept entry may be far behind the mark of an old copy. Then the journal reaches it, and
-  // the entry that could prove the mark is gone.
+  // The first kept entry may be far behind the mark of an old copy. Then the journal reaches the
+  // mark, and the entry that could prove the mark is gone.
   const bool kept = mark.number >= journal.first() - 1;
   const auto chain = kept ? journal.chain_at(mark.number) : Result<std::uint64_t>(mark.chain);
   if (!chain) return chain.failure();

@@ -82,7 +82,8 @@ class File {
   int file_;
 };
 
-// A crash in the middle of a write leaves its temporary file. One that is a minute old is of no use.
+// A crash in the middle of a write leaves a temporary file. A temporary file that is a minute old
+// is of no use.
 void remove_leftovers(const std::string& folder) {
   const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(1);
   std::error_code ignored;
@@ -112,8 +113,8 @@ std::string head_of(std::int64_t position, std::string_view bytes,
   return head + checksum.bytes();
 }
 
-// Pieces, each synced before the next: a commit of the journal beside them then waits for one piece at
-// most, and not for all of a large file.
+// Writes a file in pieces and syncs each before the next. A commit of the journal then waits for
+// one piece at most, and not for all of a large file.
 Result<> write_in_pieces(const std::string& path, std::string_view head, std::string_view bytes) {
   constexpr std::size_t kPieceBytes = std::size_t{4} << 20U;
   auto file = PieceFile::open(path);
@@ -245,7 +246,8 @@ Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_vie
   remove_leftovers(folder_);
   auto written = write_in_pieces(path_of(position), head_of(position, bytes, chain), bytes);
   if (!written) return written.failure();
-  // From here on the new one is durable. What cannot be removed now is removed the next time.
+  // From here on the new snapshot is durable. Old files that cannot be removed now are removed the
+  // next time.
   const auto found = positions();
   if (!found) return 0;
   std::optional<std::int64_t> older;

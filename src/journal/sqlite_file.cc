@@ -48,8 +48,9 @@ int harden(sqlite3* connection) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
   sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, static_cast<int>(kMostEntryBytes) + 4096);
-  // Exclusive before the first access, so that the index of the WAL is in memory and not in a file.
-  // Debian's SQLite overwrites deleted rows with zeros unless told otherwise, which is slow.
+  // Locking is exclusive before the first access, so that the index of the WAL is in memory and not
+  // in a file. Debian's SQLite overwrites deleted rows with zeros unless told otherwise, which is
+  // slow.
   return sqlite::run(connection,
                      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cell_size_check=ON;"
                      "PRAGMA temp_store=MEMORY; PRAGMA mmap_size=0; PRAGMA secure_delete=OFF;");
@@ -112,7 +113,7 @@ Result<JournalStart> read_start(sqlite3* connection, const std::string& path) {
   return start;
 }
 
-// Of a file that is empty or missing.
+// Checks a file that is empty or missing: its journal must not have been lost.
 Result<> check_nothing_lost(const std::string& path, const SqliteOptions& options) {
   const auto mark = read_end_mark(end_path(path), options.vfs);
   if (!mark && mark.reason() == Reason::kFailed) return mark.failure();
@@ -123,7 +124,8 @@ Result<> check_nothing_lost(const std::string& path, const SqliteOptions& option
                                    end_path(path), mark.value()->number));
 }
 
-// The end mark comes first: a journal of this format without one has lost it.
+// The end mark is created before the journal: a journal of this format without an end mark has lost
+// it.
 Result<> create_end_mark(const std::string& path, const SqliteOptions& options) {
   if (auto nothing = check_nothing_lost(path, options); !nothing) return nothing;
   auto file = EndMarkFile::open(end_path(path), options.vfs);
@@ -132,7 +134,7 @@ Result<> create_end_mark(const std::string& path, const SqliteOptions& options) 
       {.number = options.first - 1, .chain = options.before, .begun = options.first - 1});
 }
 
-// A file without content is a new one, or one whose creation was cut off.
+// A file without content is new, or its creation was cut off.
 Result<> create(sqlite3* connection, const std::string& path, const SqliteOptions& options) {
   if (!options.create) {
     return damaged(path, "it is empty, but a journal was expected here");
@@ -247,8 +249,8 @@ Result<JournalFile> open_journal_file_for_reading(const std::string& path) {
   if (wal && bytes_of(path) == 0) {
     return damaged(path, fmt::format("it is empty, but {}-wal holds commits", path));
   }
-  // Without locks of SQLite's own ("unix-none"), because they need a file that can be written. The
-  // lock above keeps writers out. "immutable" reads the file alone, and creates no WAL.
+  // SQLite takes no locks of its own ("unix-none"), because they need a file that can be written.
+  // Our lock above keeps writers out. "immutable" reads the file alone, and creates no WAL.
   auto opened = sqlite::open(
       path,
       {.flags = SQLITE_OPEN_READONLY, .vfs = "unix-none", .parameters = wal ? "" : "immutable=1"});

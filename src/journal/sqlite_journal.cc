@@ -18,7 +18,7 @@ namespace {
 using sqlite::Statement;
 
 // Of the entries that drop_before() forgot, append() deletes this many, plus two per new entry. So
-// a large drop costs a little of many appends, and no append waits long.
+// many appends each do a small part of a large drop, and no append waits long.
 constexpr std::int64_t kDeletedAtOnce = 16;
 
 // A row of the table of entries. The bytes belong to the statement that read it.
@@ -47,7 +47,8 @@ class SqliteJournal final : public Journal {
   SqliteJournal(const SqliteJournal&) = delete;
   SqliteJournal& operator=(const SqliteJournal&) = delete;
 
-  // Finds the last entry. A journal to append to also checks it, because the next one builds on it.
+  // Finds the last entry. A journal to append to also checks the last entry, because the next entry
+  // builds on it.
   Result<> find_end();
   // Refuses a journal that does not reach its end mark. Changes nothing.
   Result<> check_end(const std::function<void(const std::string&)>& notice) const;
@@ -178,9 +179,10 @@ int SqliteJournal::commit(std::span<const std::string_view> entries, std::uint64
   return code;
 }
 
-// The steps are those of end_mark.h.
+// end_mark.h lists the steps.
 Result<> SqliteJournal::write(std::span<const std::string_view> entries) {
-  // Before the commit and not after it: the answers to the last one did not wait for it.
+  // The checkpoint runs before this commit and not after the last one, so that the answers to the
+  // last commit did not wait for it.
   if (const int code = checkpoint(); code != SQLITE_OK) return broken_by(code);
   const std::int64_t last = last_ + static_cast<std::int64_t>(entries.size());
   std::uint64_t chain = chain_;
@@ -221,7 +223,7 @@ Result<> SqliteJournal::read(std::int64_t from, const Each& each) const {
   }
   if (from > last_) return {};
   if (auto there = places_.check(); !there) return there;
-  // The entry before the first one wanted has the checksum to start from.
+  // The entry before the first wanted entry has the checksum to start from.
   const bool has_before = from > first();
   std::uint64_t chain = file_.start.before;
   std::int64_t next = has_before ? from - 1 : from;
@@ -343,7 +345,8 @@ Result<> SqliteJournal::settle() {
   int code = sqlite3_wal_checkpoint_v2(connection(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr,
                                        nullptr);
   // The log on the disk may lack commits that a failed sync lost, and that are in the database now.
-  // If it came back after a loss of power, it would undo them. So its end is synced too.
+  // If the old end of the log came back after a loss of power, it would undo these commits. So the
+  // end of the log is synced too.
   if (code == SQLITE_OK) code = sqlite::sync_files(connection());
   if (code != SQLITE_OK) return broken_by(code);
   auto opened = EndMarkFile::open(end_path(path_), options_.vfs);

@@ -132,8 +132,9 @@ std::int64_t Accounts::stays_until(int slot, bool hard) const {
   return now_ + static_cast<std::int64_t>(std::min<MicroSum>(windows, kMaxMicro));
 }
 
-// A hard budget needs the last bucket with something in it to leave, another one the first that was
-// topped up: then less of that is left.
+// With a hard budget the account must stay until its last bucket with money leaves the window; with
+// another budget until the first bucket that was topped up leaves, because then less of the top-up
+// is left.
 std::int64_t Accounts::rolling_stays(int slot, bool hard) const {
   if (!hard && !topped(slot, balance(slot))) return oldest_;
   std::int64_t until = oldest_;

@@ -20,8 +20,8 @@ double mixed(double before, double now, double windows) {
 
 }  // namespace
 
-// How much of the window is over, from 0 to 1. Decisions of one tick are spread over it, so that a
-// clock of few ticks does not stand still.
+// How much of the window is over, from 0 to 1. The decisions of a tick are spread over the tick, so
+// that a clock with few ticks does not stand still.
 double Arrivals::elapsed(const WindowPlace& place) const {
   const auto length = static_cast<double>(place.length);
   auto over = static_cast<double>(place.at - place.first);
@@ -80,7 +80,7 @@ Arrivals::Past Arrivals::past(const WindowPlace& place) const {
   const double rest = std::max(1.0 - begin, 1e-300);
   const double share = std::clamp((over - begin) / rest, 0.0, 1.0);
   if (expected_ > 0.0) return {share, expected_ * rest};
-  // One decision per tick, as long as nothing is known.
+  // While nothing is known, one decision per tick is expected.
   const double ticks = rest * static_cast<double>(place.length);
   return {share, (now_ + 1.0) / (share * ticks + 1.0) * ticks};
 }
@@ -115,7 +115,7 @@ double Arrivals::due(int part, const WindowPlace& place) const {
   return week_.between(from + place.length * part / kParts, from + place.length * (part + 1) / kParts);
 }
 
-// Over the parts before this one, which are complete.
+// Finds holes in the parts before `part`, which are complete.
 void Arrivals::find_holes(int part, const WindowPlace& place) {
   part_ = part;
   holes_ = {};
@@ -142,8 +142,8 @@ Arrivals::Level Arrivals::level(const Past& past) const {
   return {std::max(past.share - holes_.due / past.usual, 0.0), 1.0 - holes_.seen / now_};
 }
 
-// Decisions in this share of a window like the open one, of somebody who had `now` of them in it so far,
-// and usually has `usual`.
+// The number of decisions in this share of a window like the open one, for an account that had
+// `now` decisions in it so far and usually has `usual`.
 double Arrivals::forecast(double share, const Level& level, double now, double usual) {
   return std::max(1.0, share * (level.counted * now + kWeight * usual) / (level.share + kWeight));
 }

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// The first local day of the period that contains a day, and of the one after it.
+// The first local day of the period that contains a day, and the first day of the next period.
 std::pair<date::local_days, date::local_days> period_of(Window::Kind kind, date::local_days day) {
   if (kind == Window::Kind::kDay) return {day, day + date::days{1}};
   if (kind == Window::Kind::kWeek) {

@@ -11,7 +11,8 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kWithoutEnd = std::int64_t{1} << 62;
-// Ticks of the longest calendar window and more. West of Greenwich the first one begins before 1970.
+// More ticks than the longest calendar window has. West of Greenwich the first window begins before
+// 1970.
 constexpr std::int64_t kLongestMonth = std::int64_t{32} * 86'400;
 
 }  // namespace
@@ -40,7 +41,7 @@ void WindowClock::advance(std::int64_t round, std::int64_t now) {
       return advance_to(now);
     case Window::Kind::kRolling:
       // The window holds the ticks from now - length + 1 to now. A bucket counts while any of its
-      // ticks is one of them.
+      // ticks is in the window.
       number_ = now / width_;
       oldest_ = std::max<std::int64_t>(0, now - length_ + 1) / width_;
       first_ = std::max<std::int64_t>(0, now - length_ + 1);

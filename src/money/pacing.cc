@@ -110,7 +110,8 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
   const bool run = line.budget.window.kind == Window::Kind::kRun;
   if (run && line.budget.rounds == 0) return {kInfinity, kInfinity, left, false};
   if (run && place.at - place.first >= place.length) {
-    // Longer than was said: the amount grows at the rate it had, and debts are paid within a quarter.
+    // The run is longer than its number of rounds: the amount grows at the same rate, and debts are
+    // paid within a quarter of the run.
     const auto length = static_cast<double>(place.length);
     const double rate = in_units(line.accounts.rule().amount, line.coins) / length;
     const double amount_since = rate * (static_cast<double>(place.at - place.first) - length);

@@ -5,8 +5,8 @@
 namespace rein {
 namespace {
 
-// Parts that are known from one window alone, and brought so much more in this one that they must have
-// been in a hole then.
+// Replaces parts that are known from a single window and brought so much more in this window that
+// they must have been in a hole before.
 void replace_holes(std::span<const double> arrived, const UsualParts& parts) {
   for_holes(parts.usual, arrived, [&](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
