@@ -77,7 +77,7 @@ Result<> ByteFile::start() {
   return {};
 }
 
-// After a member: the start of another one, or zeros up to the end of the file.
+// Goes on after a member: with another member, or with zeros up to the end of the file.
 Result<> ByteFile::next_member() {
   while (stream_.avail_in < sizeof kMagic && fill()) {
   }

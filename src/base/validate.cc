@@ -103,7 +103,7 @@ Result<> check_baseline(const Round& round) {
 }
 
 // The first action whose id an earlier one has; -1 if all differ. Ids that ascend, the usual case,
-// take one pass. Others are looked at in blocks of ids that fit a small set on the stack.
+// take one pass. Other ids are tested in blocks that fit a small set on the stack.
 int find_repeated(const Shape& shape, const Round& round) {
   constexpr std::int32_t kBlock = 1 << 14;
   if (std::ranges::adjacent_find(round.ids, std::ranges::greater_equal{}) == round.ids.end()) {

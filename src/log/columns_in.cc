@@ -155,7 +155,7 @@ class ColumnsLog final : public LogReader {
     std::size_t rows;
     std::uint64_t bytes, checksum;
   };
-  // Of the block at place_; `limit` is where it must end at the latest.
+  // The head of the block at place_, which must end at `limit` at the latest.
   Result<Head> head(std::uint64_t limit, std::uint32_t kind) const {
     char bytes[kHeadBytes];
     if (place_ + kHeadBytes > limit || !file_.read(bytes, sizeof bytes, place_)) return damaged();

@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-// Different lists of one block, each once, with the number of each row's list.
+// The different lists of a block, each stored once, and for each row the number of its list.
 class Patterns {
  public:
   void add(std::span<const std::int32_t> begin, std::span<const std::int32_t> index) {

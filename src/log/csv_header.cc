@@ -39,7 +39,7 @@ std::string joined(std::span<const std::string_view> fields) {
   return other ? out + ": columns are separated by commas" : out;
 }
 
-// `c_NAME` and `cost.NAME` are costs; `c` alone is one whose name is "cost".
+// `c_NAME` and `cost.NAME` are costs; `c` alone is a cost with the name "cost".
 std::string cost_name(std::string_view field, const std::string& prefix) {
   if (field == prefix) return "cost";
   if (!field.starts_with(prefix) || field.size() < prefix.size() + 2) return {};

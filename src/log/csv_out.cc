@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostColumns = 100000;
 
-// As RFC 4180 has it.
+// Appends a cell in the form of RFC 4180.
 void append_cell(std::string& out, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     out += text;

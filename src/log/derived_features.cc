@@ -93,8 +93,8 @@ class DerivedReader final : public LogReader {
     begin_.push_back(static_cast<std::int32_t>(features_.size()));
   }
 
-  // Products of two features of the context (`both_shared`), or all others. Of one namespace with
-  // itself, each pair comes once.
+  // Products of two features of the context (`both_shared`), or all others. A namespace multiplied
+  // with itself gives each pair once.
   void multiply(const LogNames& from, const std::string& pair, bool both_shared, FeatureList& out) {
     for (std::size_t i = 0; i < given_.size(); ++i) {
       if (letter(from, given_[i]) != pair[0]) continue;
@@ -131,7 +131,7 @@ class DerivedReader final : public LogReader {
   }
   std::int32_t product(const LogNames& from, std::int32_t first, std::int32_t second) {
     if (mask_ != 0) return slot(vw_product(hash_of(from, first), hash_of(from, second)) & mask_);
-    // 0 stands for "no second one".
+    // 0 stands for "no second feature".
     const std::uint64_t key =
         (static_cast<std::uint64_t>(first) << 32U) | (static_cast<std::uint64_t>(second) + 1);
     const auto [at, is_new] = numbers_.try_emplace(key, 0);

@@ -12,7 +12,7 @@
 namespace rein {
 namespace {
 
-// What one line says besides features.
+// The numbers of a line besides its features.
 struct Label {
   std::optional<double> cost, probability, pdrop;
   std::optional<std::int64_t> index, action;
@@ -188,7 +188,7 @@ class DsjsonLog final : public JsonLog {
     }
   }
 
-  // The place of the played action, 0-based; -1 if the line does not say it.
+  // The place of the played action, 0-based; -1 if the line does not name it.
   std::int64_t played() const {
     if (label_.index) return *label_.index;
     if (label_.action) return *label_.action - 1;
@@ -274,7 +274,7 @@ class DsjsonLog final : public JsonLog {
   }
 
   struct KeyText {
-    std::string text;  // as the line has it, with the colon
+    std::string text;  // text of the key in the line, with the colon
     Key key = Key::kOther;
   };
   static constexpr std::size_t kMostKeys = 64;

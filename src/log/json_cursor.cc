@@ -168,7 +168,8 @@ bool JsonCursor::wholes(std::vector<std::int64_t>& out) {
   const auto digit = [](char c) { return static_cast<unsigned char>(c - '0') < 10; };
   if (!take('[')) return false;
   for (bool first = true; more(']', first);) {
-    while (digit(*at_)) {  // most are `7,` or `12,`, and another one follows at once
+    // most numbers are like `7,` or `12,`, and the next number follows at once
+    while (digit(*at_)) {
       const bool two = digit(at_[1]);
       const char* const after = at_ + (two ? 2 : 1);
       if (after[0] != ',' || !digit(after[1])) break;

@@ -6,7 +6,7 @@
 namespace rein {
 namespace {
 
-constexpr std::size_t kMostWords = 64;  // of one call
+constexpr std::size_t kMostWords = 64;  // words of one call
 constexpr std::size_t kSpare = 3;       // as Kernels::read_words wants it
 
 // Whether the text stands at `at`. The byte before it does not count.

@@ -16,7 +16,7 @@ void append(std::vector<T>& to, std::span<const T> from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// Makes rows of costs wider; the new ones are unknown.
+// Makes rows of costs wider; the new costs are unknown.
 void widen(std::vector<double>& costs, std::size_t rows, std::size_t from, std::size_t to) {
   std::vector<double> wide(rows * to, kUnknown);
   for (std::size_t i = 0; i < rows; ++i) {

@@ -9,7 +9,7 @@ constexpr std::size_t kSpareNumbers = 3;  // after a run
 
 }  // namespace
 
-// JSON writes some bytes of a name differently. Such a name is never the expected one.
+// JSON writes some bytes of a name differently. A name with such bytes is never the expected one.
 bool FeatureTable::is_plain(std::string_view name) {
   return std::ranges::none_of(
       name, [](char c) { return c == '\\' || c == '"' || static_cast<unsigned char>(c) < 0x20; });
@@ -26,7 +26,7 @@ std::int32_t FeatureTable::space(std::string_view name) {
 
 std::int32_t FeatureTable::lookup(const Key& key) {
   if (key.space < 0) return -1;
-  // Numbers of one size first, so that no two keys have the same text.
+  // The head has numbers of a fixed size, so that no two keys have the same text.
   const std::uint32_t head[] = {static_cast<std::uint32_t>(key.space),
                                 static_cast<std::uint32_t>(key.name.size()),
                                 key.category ? 1U : 0U};

@@ -38,7 +38,7 @@ const Format* find(LogFormat format) {
   return nullptr;
 }
 
-// The format given, or that of the path.
+// The given format, or the format by the end of the path.
 Result<LogFormat> known(const std::string& path, LogFormat given) {
   return given == LogFormat::kAuto ? log_format_of(path) : Result<LogFormat>(given);
 }

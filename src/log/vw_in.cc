@@ -1,5 +1,5 @@
-// A log in Vowpal Wabbit text. What Vowpal Wabbit accepts silently, and reads as something else than
-// was meant, is refused here or said (docs/vw.md).
+// A log in Vowpal Wabbit text. Text that Vowpal Wabbit accepts silently but reads with another
+// meaning is refused here, or kept with a remark (docs/vw.md).
 #include <fmt/format.h>
 
 #include <optional>
@@ -54,7 +54,7 @@ class VwLog : public LogReader {
     return true;
   }
 
-  // The label; what is wrong with it, or nothing.
+  // Reads the label. Returns what is wrong with the label; empty if nothing is.
   std::string read_label(const VwHead& head, LogRow& row) {
     row.reward = kNothing - head.cost;
     row.propensity = head.probability;

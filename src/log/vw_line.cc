@@ -142,8 +142,8 @@ Result<> VwFeatures::read_feature(const char*& at, const char* end, std::int32_t
   return {};
 }
 
-// The word from `at` to `end`, if it is the feature that the row before had here: its name is compared,
-// and no table is asked. False if it is another one.
+// The word from `at` to `end`, if it is the feature that the row before had here: its name is
+// compared, and no table is asked. Returns false if the word is another feature.
 inline bool VwFeatures::read_expected(const char* at, const char* end, std::int32_t space,
                                       double scale, FeatureList& out) {
   std::int32_t number = -1;
@@ -174,7 +174,7 @@ Result<> VwFeatures::read(const char* at, Ends ends, FeatureList& out) {
   const char* const end = ends.back();
   while (ends.front() < at) ends = ends.subspan(1);  // what stands before the bar
   std::int32_t space = -1;
-  // Most lines have one namespace, which was there lately, and only known features.
+  // Most lines have one namespace, which a recent line had too, and only known features.
   if (const FeatureTable::Start* recent = recent_space(at); recent && ends.size() > 2) {
     space = recent->space;
     unnamed_ = 0;

@@ -11,7 +11,7 @@
 namespace rein {
 namespace {
 
-// What both kinds of text have in common.
+// The common part of both kinds of text.
 class VwText : public TextWriter {
  public:
   using TextWriter::TextWriter;

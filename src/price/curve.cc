@@ -53,7 +53,7 @@ void PriceCurve::learn(double pace, double price) {
 
 void PriceCurve::find_free() {
   std::size_t knot = kKnots;
-  double pace = anchor_ * 0x1p12 * kPerKnot;  // of the knot after the last one
+  double pace = anchor_ * 0x1p12 * kPerKnot;  // pace of the knot after the last knot
   while (knot > 0 && prices_[knot - 1] == 0.0) {
     --knot;
     pace /= kPerKnot;

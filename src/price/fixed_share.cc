@@ -53,7 +53,7 @@ void FixedSharePrice::price(const Books& books, Prices& out) const {
   Weights weights = weights_;
   const Costs& reserved = books.reserved;
   if (std::any_of(reserved.begin(), reserved.end(), [](double cost) { return cost != 0.0; })) {
-    mix(weights);  // as if it were paid in one round
+    mix(weights);  // the amount counts as paid in one round
     pay(reserved.span(), weights);
   }
   mix(weights);

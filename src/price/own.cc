@@ -42,7 +42,7 @@ struct Point {
   double queue, value, slope;
 };
 
-// What is wrong between two neighbours of the grid; empty if nothing is.
+// The message about what is wrong between two neighbours of the grid; empty if nothing is.
 std::string wrong_between(const Point& a, const Point& b) {
   const double fuzz = kRounding * (std::abs(a.slope) + std::abs(b.slope));
   if (b.slope < a.slope - fuzz) {

@@ -15,7 +15,7 @@ namespace {
 constexpr double kGain = 1e-12;
 constexpr double kPivot = 1e-9;
 constexpr double kFeasible = 1e-12;
-// The same for CLP, whose own tolerance is 1e-10.
+// The tolerance of feasibility for CLP, whose own tolerance is 1e-10.
 constexpr double kClpFeasible = 1e-9;
 
 }  // namespace

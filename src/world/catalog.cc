@@ -76,7 +76,8 @@ std::vector<Entry> worlds() { return entries_of(kTable); }
 
 Result<std::unique_ptr<World>> make_world(const Spec& spec, std::uint64_t seed, std::int64_t rounds,
                                           const Own& own) {
-  // Only a file has a length of its own, which 0 asks for; other worlds may hold one.
+  // Only a file has a length of its own, which 0 asks for; other worlds may have such a world
+  // inside.
   const bool may_hold =
       spec.name == "table" || spec.name == "log" || spec.name == "subset" || spec.name == "scaled";
   const std::int64_t fewest = may_hold ? 0 : 1;

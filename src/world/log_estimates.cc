@@ -119,7 +119,7 @@ class Corrected {
     std::ranges::stable_sort(order_, {}, [&](std::int64_t row) { return mean(row); });
   }
 
-  // Of the rows that played the action, by their weights.
+  // The effective size of the rows that played the action, by their weights.
   double effective_size() const {
     double sum = 0.0, square = 0.0;
     for (const std::int64_t row : order_) {
@@ -152,7 +152,7 @@ class Corrected {
     if (weights > 0.0) keep_in(range, std::clamp(wanted / weights, range.low, range.high));
   }
 
-  // Of outcomes around their estimates, over the rows that played the action.
+  // The deviation of outcomes around their estimates, over the rows that played the action.
   double deviation() const {
     double square = 0.0, weight = 0.0;
     for (const std::int64_t row : order_) {

@@ -122,7 +122,8 @@ class TableWorld final : public World {
   bool adapts() const override { return false; }
 
  private:
-  // Statistics are those of the rows so far, this one among them, as for an agent that meets them.
+  // The statistics are those of the rows so far, including this row, as for an agent that meets
+  // these rows.
   std::span<const double> encode() {
     for (std::size_t i = 0; i < columns_; ++i) {
       const ColumnKind kind = encoder_->kind(i);

@@ -36,10 +36,11 @@ class TextNumbers {
   std::map<std::string, std::size_t, std::less<>> places_;
 };
 
-// What is known about the tables that this process has read.
+// The tables that this process has read.
 class Cache {
  public:
-  // Holds the lock while a table is read, so that others who need the same one wait for it.
+  // Holds the lock while a table is read, so that other threads that need the same table wait for
+  // it.
   Result<std::shared_ptr<const LoadedTable>> load(TableFile& file) {
     const std::lock_guard<std::mutex> lock(mutex_);
     Known& known = find(file);
@@ -119,7 +120,7 @@ class Cache {
 
   std::mutex mutex_;
   std::vector<Known> known_;
-  // Seeds often run one after another, so the last table is kept for the next one.
+  // Seeds often run one after another, so the last table is kept for the next seed.
   std::shared_ptr<const LoadedTable> last_;
 };
 

@@ -33,7 +33,7 @@ std::optional<std::string> text_of(const SpecValue& value) {
   return std::nullopt;
 }
 
-// One text or a list of texts, each a list of names.
+// Reads a text or a list of texts, each a list of names.
 std::vector<std::vector<std::string>> read_names(SpecReader& read, std::string_view key,
                                                  std::string_view accepted) {
   const SpecValue* value = read.value(key);

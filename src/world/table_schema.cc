@@ -56,7 +56,8 @@ class Columns {
     return columns;
   }
 
-  // PREFIX0, PREFIX1, ...; empty if there is none; refused if one is missing in between.
+  // Finds the columns PREFIX0, PREFIX1, ...; empty if there are none; refused if a number is
+  // missing in between.
   Result<std::vector<int>> numbered(std::string_view prefix) const {
     std::map<int, int> found;
     for (const int column : beginning_with(prefix)) {
@@ -170,7 +171,7 @@ Result<std::vector<int>> find_cost(const std::vector<std::string>& names, int ac
   return found;
 }
 
-// The default name of a cost: that of its columns if there are several costs.
+// The default name of a cost: the name of its columns if there are several costs.
 std::string usual_name(const TableKeys& keys, std::size_t i) {
   if (keys.costs.size() == 1) return "cost";
   if (keys.costs[i].size() > 1) return fmt::format("cost_{}", i + 1);
