@@ -131,11 +131,20 @@ class Links(unittest.TestCase):
                 count += 1
         self.assertGreater(count, 50)
 
-    def test_the_index_names_every_page_of_its_folder(self):
-        index = os.path.join(ROOT, "docs", "README.md")
-        named = set(re.findall(r"\]\(([^)/]+\.md)\)", prose(index)))
-        kept = {os.path.basename(path) for path in glob.glob(os.path.join(ROOT, "docs", "*.md"))} - {"README.md"}
-        self.assertEqual(sorted(kept - named), [], "pages of docs/ that docs/README.md does not name")
+    def test_the_index_names_every_page_of_its_folders(self):
+        docs = os.path.join(ROOT, "docs")
+        named = set(re.findall(r"\]\(([^)]+\.md)\)", prose(os.path.join(docs, "README.md"))))
+        for folder in ("", "lab", "theory"):
+            kept = {os.path.relpath(path, docs) for path in glob.glob(os.path.join(docs, folder, "*.md"))} - {"README.md"}
+            self.assertGreater(len(kept), 1)
+            self.assertEqual(sorted(kept - named), [], f"pages of docs/{folder} that docs/README.md does not name")
+
+    def test_lines_of_prose_have_at_most_120_columns(self):
+        for page in pages():
+            for line in prose(page).splitlines():
+                if len(line) > 120 and not line.startswith(("|", "    ")):
+                    with self.subTest(page=os.path.relpath(page, ROOT), line=line[:60]):
+                        self.fail(f"{len(line)} columns")
 
     def test_every_file_that_a_page_or_a_comment_names_is_there(self):
         folders = ["apps", "bench", "cmake", "docs", "examples", "include", "python", "scripts", "src", "tests", "web",
