@@ -87,10 +87,13 @@ void write(ByteWriter& out, const Decision& decision) {
   out.i64(decision.learned);
   write(out, decision.prices);
   write(out, decision.predicted);
-  const Estimates& said = decision.estimates;
-  out.i64(said.apart() ? -said.heads() : said.heads());  // below 0: with a width per head
-  for (int h = 0; h < said.heads(); ++h) out.f64s(said.mean(h));
-  for (int h = 0; h < (said.apart() ? said.heads() : 1); ++h) out.f64s(said.width(h));
+  const Estimates& estimates = decision.estimates;
+  // below 0: with a width per head
+  out.i64(estimates.apart() ? -estimates.heads() : estimates.heads());
+  for (int h = 0; h < estimates.heads(); ++h) out.f64s(estimates.mean(h));
+  for (int h = 0; h < (estimates.apart() ? estimates.heads() : 1); ++h) {
+    out.f64s(estimates.width(h));
+  }
   out.f64s(decision.probabilities());
   out.f64s(decision.scores());
 }
@@ -104,9 +107,9 @@ void read(ByteReader& in, int actions, Decision& decision) {
   decision.learned = in.i64();
   decision.prices = read_costs(in);
   decision.predicted = read_costs(in);
-  const std::int64_t said = in.i64();
-  const bool apart = said < 0;
-  const std::int64_t heads = apart && said >= -1 - kMaxCosts ? -said : said;
+  const std::int64_t signed_heads = in.i64();
+  const bool apart = signed_heads < 0;
+  const std::int64_t heads = apart && signed_heads >= -1 - kMaxCosts ? -signed_heads : signed_heads;
   const std::int64_t widths = apart ? heads : 1;
   if (actions < 0 || heads < 1 || heads > 1 + kMaxCosts ||
       in.left() / 8 / static_cast<std::uint64_t>(heads + widths + 2) <

@@ -137,11 +137,11 @@ Result<std::vector<BudgetState>> Engine::budgets(std::span<const Scope> scopes) 
   return found;
 }
 
-std::vector<OpenDecision> Engine::open(std::int64_t most) const {
+std::vector<OpenDecision> Engine::open(std::int64_t decisions_most) const {
   const Open& open = heart_->open;
   std::vector<OpenDecision> found;
   for (std::int32_t slot = open.oldest(); slot >= 0; slot = open[slot].newer) {
-    if (static_cast<std::int64_t>(found.size()) >= most) break;
+    if (static_cast<std::int64_t>(found.size()) >= decisions_most) break;
     const DecideRecord& decided = open[slot].record;
     found.push_back({.id = decided.id,
                      .at = decided.at,

@@ -31,11 +31,13 @@ Result<std::vector<Explanation>> explain_record(const Engine& engine, const Deci
   if (places.empty()) places.push_back(chosen);
   std::vector<Explanation> found;
   for (int place : places) {
-    Explanation one{.action = place, .action_id = round.id(place), .chosen = place == chosen};
-    if (auto done = explain_by(engine.policy(), known, record.decision, place, one); !done) {
+    Explanation explanation{
+        .action = place, .action_id = round.id(place), .chosen = place == chosen};
+    if (auto done = explain_by(engine.policy(), known, record.decision, place, explanation);
+        !done) {
       return done.failure();
     }
-    found.push_back(std::move(one));
+    found.push_back(std::move(explanation));
   }
   return found;
 }

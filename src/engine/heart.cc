@@ -130,10 +130,10 @@ Costs Engine::Heart::reserved_costs() const {
 }
 
 void Engine::Heart::reserve(const DecideRecord& decided, Came which, std::int64_t sign) {
-  const Estimates& said = decided.decision.estimates;
-  for (int i = 0; i + 1 < said.heads(); ++i) {
+  const Estimates& estimates = decided.decision.estimates;
+  for (int i = 0; i + 1 < estimates.heads(); ++i) {
     if ((which & cost_came(i)) == 0) continue;
-    const double mean = said.mean(i + 1)[as_size(decided.decision.action)];
+    const double mean = estimates.mean(i + 1)[as_size(decided.decision.action)];
     const Share& share = units[as_size(i)];
     const double part = mean > 0.0 ? std::min(mean / share.unit, share.most) : 0.0;
     const double shares = part * share.shares;
@@ -348,20 +348,20 @@ Result<> Engine::Heart::fold(std::string_view record) {
   if (!decoded) return decoded.failure();
   const auto plain = [](const auto& result) { return result ? Result<>() : result.failure(); };
   return std::visit(
-      [&](const auto& one) -> Result<> {
-        using Kind = std::decay_t<decltype(one)>;
-        if constexpr (std::is_same_v<Kind, LearnRecord>) return plain(learn(one.id, one.outcome));
-        if constexpr (std::is_same_v<Kind, CancelRecord>) return cancel(one.id);
-        if constexpr (std::is_same_v<Kind, TickRecord>) return plain(fold(one));
-        if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, ExpectRecord>) return expect(one.costs);
-        if constexpr (std::is_same_v<Kind, ActionRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, ObserveRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, RulesRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, LimitsRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, ClockRecord>) return fold(one);
-        if constexpr (std::is_same_v<Kind, SkipRecord>) return fold(one);
+      [&](const auto& each) -> Result<> {
+        using Kind = std::decay_t<decltype(each)>;
+        if constexpr (std::is_same_v<Kind, LearnRecord>) return plain(learn(each.id, each.outcome));
+        if constexpr (std::is_same_v<Kind, CancelRecord>) return cancel(each.id);
+        if constexpr (std::is_same_v<Kind, TickRecord>) return plain(fold(each));
+        if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, ExpectRecord>) return expect(each.costs);
+        if constexpr (std::is_same_v<Kind, ActionRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, ObserveRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, WarmRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, RulesRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, LimitsRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, ClockRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, SkipRecord>) return fold(each);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());

@@ -24,9 +24,9 @@ Result<> check_numbers(std::string_view name, std::span<const double> numbers, s
   return {};
 }
 
-bool fits(const Micros& hold, const Micros& most, std::size_t costs) {
+bool fits(const Micros& hold, const Micros& left, std::size_t costs) {
   for (std::size_t i = 0; i < costs; ++i) {
-    if (hold[i] > most[i]) return false;
+    if (hold[i] > left[i]) return false;
   }
   return true;
 }
@@ -93,15 +93,16 @@ Result<bool> Engine::Heart::may_play(std::int32_t place, std::span<const double>
                       "per action or with the round, or a range of the cost with a largest value",
                       roster.seat(place).id, policy->shape().costs[at].name)};
     }
-    const double most = most_costs.empty() ? INFINITY : most_costs[at];
+    const double cost_most = most_costs.empty() ? INFINITY : most_costs[at];
     if (!declared) {
-      plays = plays && !(seen.bound(place, i) > most);  // true for NaN
+      plays = plays && !(seen.bound(place, i) > cost_most);  // true for NaN
       continue;
     }
     const double coins = budgets.coins(i);
     const Micro hold = own.empty() ? largest.hold_of(place, i) : nearest_micros_up(own[at], coins);
     plays =
-        plays && hold <= left[at] && (most == INFINITY || hold <= nearest_micros_down(most, coins));
+        plays && hold <= left[at] &&
+        (cost_most == INFINITY || hold <= nearest_micros_down(cost_most, coins));
   }
   return plays;
 }
@@ -119,9 +120,9 @@ void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const 
         std::max<Micro>(0, nearest_micros_up(decided.largest[i], budgets.coins(i)));
   }
   if (!budgets.any_steered()) return;
-  const Estimates& said = decided.decision.estimates;
-  for (int i = 0; i + 1 < said.heads(); ++i) {
-    const double mean = said.mean(i + 1)[as_size(decided.decision.action)] * budgets.coins(i);
+  const Estimates& estimates = decided.decision.estimates;
+  for (int i = 0; i + 1 < estimates.heads(); ++i) {
+    const double mean = estimates.mean(i + 1)[as_size(decided.decision.action)] * budgets.coins(i);
     const double hold = std::clamp(mean, 0.0, static_cast<double>(kMaxMicro));
     holds.expected[as_size(i)] = static_cast<Micro>(std::ceil(hold));
   }
@@ -142,15 +143,16 @@ Result<std::int64_t> Engine::Heart::tick(std::int64_t to) {
 
 Result<> Engine::Heart::check_opened(const TickRecord& ticked) const {
   std::uint32_t opened = 0;
-  for (const TickRecord::Opened& one : ticked.opened) {
-    const bool known = one.budget >= 0 && one.budget < budgets.size();
-    if (!known || (opened >> one.budget & 1U) != 0 ||
-        !budgets.needs_window(one.budget, ticked.now)) {
+  for (const TickRecord::Opened& opening : ticked.opened) {
+    const bool known = opening.budget >= 0 && opening.budget < budgets.size();
+    if (!known || (opened >> opening.budget & 1U) != 0 ||
+        !budgets.needs_window(opening.budget, ticked.now)) {
       return Error{
-          fmt::format("tick: found a window of budget {}; accepted: those that end", one.budget)};
+          fmt::format("tick: found a window of budget {}; accepted: those that end",
+                      opening.budget)};
     }
-    opened |= 1U << one.budget;
-    if (auto ok = budgets.check_window(one.budget, one.window, ticked.now); !ok) return ok;
+    opened |= 1U << opening.budget;
+    if (auto ok = budgets.check_window(opening.budget, opening.window, ticked.now); !ok) return ok;
   }
   for (int i = 0; budgets.any_calendar() && i < budgets.size(); ++i) {
     if (budgets.needs_window(i, ticked.now) && (opened >> i & 1U) == 0) {

@@ -18,9 +18,9 @@ namespace {
 bool clip(const Shape& shape, Outcome& outcome) {
   bool above = false;
   for (int i = 0; i < std::min(outcome.costs.size(), static_cast<int>(shape.costs.size())); ++i) {
-    const double most = shape.costs[as_size(i)].range.high;
-    if (!(outcome.costs[i] > most) || !std::isfinite(outcome.costs[i])) continue;
-    outcome.costs[i] = most;
+    const double highest = shape.costs[as_size(i)].range.high;
+    if (!(outcome.costs[i] > highest) || !std::isfinite(outcome.costs[i])) continue;
+    outcome.costs[i] = highest;
     above = true;
   }
   return above;
@@ -183,19 +183,19 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
 void Engine::Heart::learn_late(std::uint64_t id, Came which, const Outcome& outcome) {
   late += 1;
   const std::uint64_t number = cipher.number_of(id);
-  Outcome more = outcome;
-  clip(policy->shape(), more);
+  Outcome booked = outcome;
+  clip(policy->shape(), booked);
   Outcome rest{.costs = Costs(billed.size(), kMissing)};
   const auto& usual = config.options.default_outcome;
   for (int i = 0; i < billed.size(); ++i) {
     if ((which & cost_came(i)) == 0) continue;
     settled.replace(number, i + 1, digest_of(id, i + 1, outcome.costs[i]));
     if (usual && (came_of(*usual) & cost_came(i)) != 0) {
-      rest.costs[i] = more.costs[i] - usual->costs[i];
-      more.costs[i] = kMissing;
+      rest.costs[i] = booked.costs[i] - usual->costs[i];
+      booked.costs[i] = kMissing;
     }
   }
-  if (came_of(more) != 0) static_cast<void>(policy->learn({}, {}, more, Part::kBill));
+  if (came_of(booked) != 0) static_cast<void>(policy->learn({}, {}, booked, Part::kBill));
   if (came_of(rest) != 0) static_cast<void>(policy->learn({}, {}, rest, Part::kCorrection));
   Claim none;
   const auto claim = expired_claims.find(number);

@@ -66,9 +66,9 @@ Result<std::int32_t> Roster::find(std::string_view name) const {
     if (some.size() == kMostShown) break;
     some.push_back(seat(place(id)).name);
   }
-  const std::string_view more = offered_.size() > kMostShown ? ", ..." : "";
+  const std::string_view ending = offered_.size() > kMostShown ? ", ..." : "";
   return Error{named_ ? fmt::format("actions: found \"{}\"; accepted: {}{}", name,
-                                    fmt::join(some, ", "), more)
+                                    fmt::join(some, ", "), ending)
                       : fmt::format("actions: found \"{}\", and actions have no names here; "
                                     "accepted: ids",
                                     name),
@@ -168,11 +168,11 @@ void Roster::save(ByteWriter& out) const {
   const bool with_ids = out.version() >= kPlacesVersion || !plain();
   if (with_ids) out.i64(next_);
   out.i64(added());
-  for (const Seat& one : std::span(seats_).subspan(as_size(first_))) {
-    if (with_ids) out.i64(one.id);
-    out.text(one.name);
-    out.i64(one.largest.size());
-    out.f64s(one.largest.span());
+  for (const Seat& each : std::span(seats_).subspan(as_size(first_))) {
+    if (with_ids) out.i64(each.id);
+    out.text(each.name);
+    out.i64(each.largest.size());
+    out.f64s(each.largest.span());
   }
   out.u64(seats_.size() - offered_.size());
   for (std::int32_t place = 0; place < places(); ++place) {
@@ -195,32 +195,32 @@ void Roster::load(ByteReader& in, int costs, std::uint64_t decided) {
   next_ = static_cast<std::int32_t>(in.between("ids of actions", first_, kMostIds));
   const std::int64_t count = in.between("number of added actions", 0, kMaxActions - first_);
   for (std::int64_t n = 0; n < count && in.ok(); ++n) {
-    Seat one;
-    one.id = static_cast<std::int32_t>(in.between("id of an action", first_, next_ - 1));
-    one.name = in.text();
-    one.largest = read_largest(in, costs);
-    if (place(one.id) >= 0 || one.id < first_ + n) in.fail("an added action has a wrong place");
+    Seat added;
+    added.id = static_cast<std::int32_t>(in.between("id of an action", first_, next_ - 1));
+    added.name = in.text();
+    added.largest = read_largest(in, costs);
+    if (place(added.id) >= 0 || added.id < first_ + n) in.fail("an added action has a wrong place");
     if (!in.ok()) return;
-    if (one.id != places()) moved_[one.id] = places();
-    seats_.push_back(std::move(one));
+    if (added.id != places()) moved_[added.id] = places();
+    seats_.push_back(std::move(added));
   }
   const std::int64_t gone = in.between("number of removed actions", 0, first_ + count - 1);
   std::int64_t least = 0;
   for (std::int64_t n = 0; n < gone && in.ok(); ++n) {
-    Seat& one = seat(static_cast<std::int32_t>(
+    Seat& gone_seat = seat(static_cast<std::int32_t>(
         in.between("removed action", least, first_ + count - 1)));
-    least = place(one.id) + 1;
-    one.removed = true;
-    one.removed_at = decided;
+    least = place(gone_seat.id) + 1;
+    gone_seat.removed = true;
+    gone_seat.removed_at = decided;
   }
   offered_.clear();
   ids_.clear();
-  for (const Seat& one : seats_) {
-    if (one.removed) continue;
-    offered_.push_back(one.id);
+  for (const Seat& each : seats_) {
+    if (each.removed) continue;
+    offered_.push_back(each.id);
     if (!named_) continue;
-    if (auto ok = check_name(one.name); !ok) return in.fail(ok.error());
-    if (!ids_.emplace(one.name, one.id).second) return in.fail("two actions have one name");
+    if (auto ok = check_name(each.name); !ok) return in.fail(ok.error());
+    if (!ids_.emplace(each.name, each.id).second) return in.fail("two actions have one name");
   }
   std::ranges::sort(offered_);
 }

@@ -34,18 +34,18 @@ Result<> Engine::Heart::check_clock(const ClockRecord& record) const {
                              record.now, now - 1)};
   }
   std::uint32_t opened = 0;
-  for (const TickRecord::Opened& one : record.opened) {
-    const bool known = one.budget >= 0 && one.budget < budgets.size() &&
-                       budgets.budget(one.budget).window.calendar() &&
-                       (opened >> one.budget & 1U) == 0;
-    const bool right = known && one.window.number >= 0 &&
-                       one.window.number <= budgets.clock(one.budget).period() &&
-                       one.window.first <= record.now && record.now <= one.window.last;
+  for (const TickRecord::Opened& opening : record.opened) {
+    const bool known = opening.budget >= 0 && opening.budget < budgets.size() &&
+                       budgets.budget(opening.budget).window.calendar() &&
+                       (opened >> opening.budget & 1U) == 0;
+    const bool right = known && opening.window.number >= 0 &&
+                       opening.window.number <= budgets.clock(opening.budget).period() &&
+                       opening.window.first <= record.now && record.now <= opening.window.last;
     if (!right) {
       return Error{fmt::format("clock: found a window of budget {} that does not contain {}",
-                               one.budget, record.now)};
+                               opening.budget, record.now)};
     }
-    opened |= 1U << one.budget;
+    opened |= 1U << opening.budget;
   }
   for (int i = 0; i < budgets.size(); ++i) {
     const WindowClock& clock = budgets.clock(i);

@@ -198,17 +198,17 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
 
 // The parts that came of an open decision: some, not all, and their bills are paid.
 Result<> Engine::Heart::read_parts(ByteReader& in, std::int32_t slot) {
-  const auto came = static_cast<Came>(in.between("parts that came", 0, all_parts() - 1));
-  if (came == 0) return in.status();
+  const auto parts = static_cast<Came>(in.between("parts that came", 0, all_parts() - 1));
+  if (parts == 0) return in.status();
   Outcome outcome{.costs = Costs(billed.size(), kMissing)};
-  if ((came & kRewardCame) != 0) outcome.reward = in.f64();
+  if ((parts & kRewardCame) != 0) outcome.reward = in.f64();
   for (int i = 0; i < billed.size(); ++i) {
-    if ((came & cost_came(i)) != 0) outcome.costs[i] = in.f64();
+    if ((parts & cost_came(i)) != 0) outcome.costs[i] = in.f64();
   }
   if (auto ok = in.status(); !ok) return ok;
-  const bool paid = budgets.empty() || (open[slot].claim.waiting & (came >> 1)) == 0;
-  if (!paid || came_of(outcome) != came) return Error{"a part of an outcome is impossible"};
-  take_parts(slot, came, outcome);
+  const bool paid = budgets.empty() || (open[slot].claim.waiting & (parts >> 1)) == 0;
+  if (!paid || came_of(outcome) != parts) return Error{"a part of an outcome is impossible"};
+  take_parts(slot, parts, outcome);
   return {};
 }
 

@@ -63,8 +63,8 @@ class Lessons {
     std::vector<std::size_t> begins;
     for (std::size_t i = first; i < last; ++i) {
       begins.push_back(ids_.size());
-      LoggedRound& one = made_.emplace_back(outcome_of(rows_[i]));
-      add_offer(rows_[i], one);
+      LoggedRound& logged = made_.emplace_back(outcome_of(rows_[i]));
+      add_offer(rows_[i], logged);
       write_context(rows_[i], std::span(contexts_).subspan((i - first) * as_size(shape.context),
                                                            as_size(shape.context)));
     }
@@ -88,8 +88,8 @@ class Lessons {
 
   bool usable(std::int64_t row) {
     const std::int64_t line = log_.line[as_size(row)];
-    const LoggedRound one = outcome_of(row);
-    if (came_of(one.outcome) == 0) {
+    const LoggedRound logged = outcome_of(row);
+    if (came_of(logged.outcome) == 0) {
       notes_.refuse(line, "nothing came", [] { return "no reward and no cost came"; });
       return false;
     }
@@ -102,7 +102,7 @@ class Lessons {
       });
       return false;
     }
-    if (auto fits = validate_parts(engine_.policy().shape(), clipped(one.outcome)); !fits) {
+    if (auto fits = validate_parts(engine_.policy().shape(), clipped(logged.outcome)); !fits) {
       notes_.refuse(line, "outcome", [&] { return fits.error(); });
       return false;
     }
@@ -120,14 +120,14 @@ class Lessons {
 
   LoggedRound outcome_of(std::int64_t row) const {
     const auto known = [](double value) { return std::isnan(value) ? kMissing : value; };
-    LoggedRound one;
-    one.outcome.reward = known(log_.reward[as_size(row)]);
-    one.outcome.costs = Costs(static_cast<int>(places_.cost.size()));
+    LoggedRound logged;
+    logged.outcome.reward = known(log_.reward[as_size(row)]);
+    logged.outcome.costs = Costs(static_cast<int>(places_.cost.size()));
     for (std::size_t i = 0; i < places_.cost.size(); ++i) {
       const std::size_t at = as_size(row) * log_.names.costs.size() + as_size(places_.cost[i]);
-      one.outcome.costs[static_cast<int>(i)] = known(log_.costs[at]);
+      logged.outcome.costs[static_cast<int>(i)] = known(log_.costs[at]);
     }
-    return one;
+    return logged;
   }
 
   // A cost above its range is clipped by a warm start, so it is no mistake.
@@ -141,15 +141,15 @@ class Lessons {
   }
 
   // The actions offered that the engine has, with their features.
-  void add_offer(std::int64_t row, LoggedRound& one) {
+  void add_offer(std::int64_t row, LoggedRound& logged) {
     const auto width = as_size(engine_.policy().shape().features);
     const int offers =
         log_.all_offered ? static_cast<int>(places_.action.size()) : log_.offers(row);
     for (int place = 0; place < offers; ++place) {
       const std::int32_t id = log_.all_offered ? places_.action[as_size(place)] : id_of(row, place);
       if (id < 0) continue;
-      if (place == log_.played[as_size(row)]) one.action = one.round.actions;
-      ++one.round.actions;
+      if (place == log_.played[as_size(row)]) logged.action = logged.round.actions;
+      ++logged.round.actions;
       ids_.push_back(id);
       if (width == 0) continue;
       features_.resize(features_.size() + width, 0.0);
@@ -225,10 +225,10 @@ Result<LogReport> teach(Engine& engine, const Log& log, const TeachProgress& pro
   };
   // Statistics are those of all rows, as in a warm start from columns.
   if (engine.schema() != nullptr) {
-    auto seen = each_part(as_size(kMaxWarmRounds), [&](std::size_t first, std::size_t last) {
+    auto observed = each_part(as_size(kMaxWarmRounds), [&](std::size_t first, std::size_t last) {
       return lessons.observe(engine, first, last);
     });
-    if (!seen) return seen.failure();
+    if (!observed) return observed.failure();
   }
   auto learned =
       each_part(as_size(lessons.part()), [&](std::size_t first, std::size_t last) -> Result<> {

@@ -29,8 +29,8 @@ Outcome clipped_of(const Shape& shape, const Outcome& outcome) {
   Outcome inside = outcome;
   const int m = std::min(inside.costs.size(), static_cast<int>(shape.costs.size()));
   for (int i = 0; i < m; ++i) {
-    const double most = shape.costs[as_size(i)].range.high;
-    if (inside.costs[i] > most && std::isfinite(inside.costs[i])) inside.costs[i] = most;
+    const double highest = shape.costs[as_size(i)].range.high;
+    if (inside.costs[i] > highest && std::isfinite(inside.costs[i])) inside.costs[i] = highest;
   }
   return inside;
 }
@@ -48,20 +48,20 @@ Result<> Engine::Heart::check_logged(std::span<const LoggedRound> rounds,
   std::int64_t numbers = 0;
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     const std::int64_t place = number + static_cast<std::int64_t>(i);
-    const LoggedRound& one = rounds[i];
-    if (auto ok = roster.check_places(one.round); !ok) return in_round(ok.failure(), place);
-    if (auto fits = validate(shape, in_places(one.round, places)); !fits) {
+    const LoggedRound& logged = rounds[i];
+    if (auto ok = roster.check_places(logged.round); !ok) return in_round(ok.failure(), place);
+    if (auto fits = validate(shape, in_places(logged.round, places)); !fits) {
       return in_round(fits.failure(), place);
     }
-    if (one.action < 0 || one.action >= one.round.actions) {
-      return in_round(Error{fmt::format("found action {}; accepted: 0 to {}", one.action,
-                                        one.round.actions - 1)},
+    if (logged.action < 0 || logged.action >= logged.round.actions) {
+      return in_round(Error{fmt::format("found action {}; accepted: 0 to {}", logged.action,
+                                        logged.round.actions - 1)},
                       place);
     }
-    if (auto fits = validate_parts(shape, clipped_of(shape, one.outcome)); !fits) {
+    if (auto fits = validate_parts(shape, clipped_of(shape, logged.outcome)); !fits) {
       return in_round(fits.failure(), place);
     }
-    numbers += numbers_of(one.round);
+    numbers += numbers_of(logged.round);
   }
   if (numbers <= kMaxWarmNumbers) return {};
   return Error{

@@ -40,11 +40,11 @@ class Checked {
                   {"actions", log_.actions.size(), 1, false},
                   {"rewards", log_.rewards.size(), 1, true},
                   {"costs", log_.costs.size(), costs_, true}};
-    for (const auto& one : arrays) {
-      if (one.found == 0 && one.may_be_empty) continue;
-      if (one.found == as_size(rounds.rounds) * one.each) continue;
+    for (const auto& array : arrays) {
+      if (array.found == 0 && array.may_be_empty) continue;
+      if (array.found == as_size(rounds.rounds) * array.each) continue;
       return Error{fmt::format("warm start: {} has {} entries; accepted: {} for each of {} rounds",
-                               one.name, one.found, one.each, rounds.rounds)};
+                               array.name, array.found, array.each, rounds.rounds)};
     }
     return {};
   }
@@ -52,8 +52,8 @@ class Checked {
   // The place of the action is -1 if the round does not offer it.
   LoggedRound at(std::int64_t i) const {
     const auto n = as_size(i);
-    LoggedRound one;
-    Round& round = one.round;
+    LoggedRound logged;
+    Round& round = logged.round;
     round.actions = log_.rounds.actions;
     round.context = log_.rounds.contexts.subspan(n * context_, context_);
     if (!log_.rounds.ids.empty()) {
@@ -63,13 +63,13 @@ class Checked {
     }
     round.features =
         log_.rounds.features.subspan(n * k_ * features_, as_size(round.actions) * features_);
-    one.action = -1;
+    logged.action = -1;
     for (int a = 0; a < round.actions; ++a) {
-      if (round.id(a) == log_.actions[n]) one.action = a;
+      if (round.id(a) == log_.actions[n]) logged.action = a;
     }
-    if (!log_.rewards.empty()) one.outcome.reward = log_.rewards[n];
-    if (!log_.costs.empty()) one.outcome.costs = Costs(log_.costs.subspan(n * costs_, costs_));
-    return one;
+    if (!log_.rewards.empty()) logged.outcome.reward = log_.rewards[n];
+    if (!log_.costs.empty()) logged.outcome.costs = Costs(log_.costs.subspan(n * costs_, costs_));
+    return logged;
   }
 
   Result<> check_action(std::int64_t i) const {
@@ -98,20 +98,21 @@ Result<> check_logged(const Engine& engine, const LoggedBatch& log) {
   if (auto fits = rows.check_sizes(); !fits) return fits;
   for (std::int64_t i = 0; i < log.rounds.rounds; ++i) {
     if (auto fits = rows.check_action(i); !fits) return fits.failure().in("warm start: ");
-    const LoggedRound one = rows.at(i);
-    if (came_of(one.outcome) == 0) continue;
-    if (auto fits = engine.check_logged({&one, 1}, i); !fits) return fits;
+    const LoggedRound logged = rows.at(i);
+    if (came_of(logged.outcome) == 0) continue;
+    if (auto fits = engine.check_logged({&logged, 1}, i); !fits) return fits;
   }
   return {};
 }
 
 Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& log, std::int64_t first,
-                                std::int64_t most) {
+                                std::int64_t rounds_most) {
   const Checked rows(engine.policy().shape(), log);
   if (auto fits = rows.check_sizes(); !fits) return fits.failure();
   const std::int64_t fitting =
       std::clamp<std::int64_t>(kMaxWarmNumbers / rows.numbers(), 1, kMaxWarmRounds);
-  const std::int64_t end = std::min(log.rounds.rounds, first + std::max<std::int64_t>(most, 0));
+  const std::int64_t end =
+      std::min(log.rounds.rounds, first + std::max<std::int64_t>(rounds_most, 0));
   std::vector<LoggedRound> rounds;
   std::int64_t learned = 0;
   std::int64_t at = std::max<std::int64_t>(first, 0);
@@ -120,8 +121,8 @@ Result<std::int64_t> warm_start(Engine& engine, const LoggedBatch& log, std::int
     rounds.clear();
     for (; at < std::min(end, begin + fitting); ++at) {
       if (auto fits = rows.check_action(at); !fits) return fits.failure().in("warm start: ");
-      const LoggedRound one = rows.at(at);
-      if (came_of(one.outcome) != 0) rounds.push_back(one);
+      const LoggedRound logged = rows.at(at);
+      if (came_of(logged.outcome) != 0) rounds.push_back(logged);
     }
     learned += static_cast<std::int64_t>(rounds.size());
     if (auto done = engine.warm_start(rounds, begin); !done) return done.failure();
