@@ -9,7 +9,8 @@
 namespace rein::serve {
 namespace {
 
-// What a message of the engine begins with, and the field of a request that it is about.
+// The beginning of a message of the engine, and the field of a request that such a message is
+// about.
 struct About {
   std::string_view message, field;
 };

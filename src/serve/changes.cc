@@ -1,5 +1,5 @@
-// What may be changed while a model runs: budgets, expected costs, actions, its mode; and rounds of a
-// log to start from.
+// Changes of a running model: budgets, expected costs, actions, the mode, and rounds of a log to
+// start from.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -125,7 +125,7 @@ HttpResponse expect(Model& model, const Ask& ask) {
   if (const Json* given = change.fields.find("expected_costs")) {
     const std::vector<std::int32_t> ids(engine.offered().begin(), engine.offered().end());
     const auto said = read_by_action(*given, ids, shape.costs, find_in(engine), "expected_costs");
-    // The engine wants a row for every id. Those of removed actions do not matter.
+    // The engine wants a row for every id. The rows of removed actions do not matter.
     const std::size_t m = shape.costs.size();
     for (std::int32_t id = 0; id < engine.ids(); ++id) {
       for (const CostShape& cost : shape.costs) {
@@ -205,8 +205,8 @@ HttpResponse remove_action(Model& model, const Ask& ask) {
 
 namespace {
 
-// Changes most_open and expire_after, where the request has one of them. Its entry comes before that of
-// the conduct, which has the caller's mark.
+// Changes most_open and expire_after if the request has them. The entry for the limits comes before
+// the entry for the conduct, which has the caller's mark.
 void change_limits(Model& model, Fields& fields) {
   Engine& engine = model.engine();
   const Json* most_open = fields.find("most_open");
@@ -254,7 +254,7 @@ HttpResponse change_conduct(Model& model, const Ask& ask) {
   change_limits(model, change.fields);
   const Conduct before = std::exchange(model.state().conduct, next);
   const HttpResponse answer = document(model, ask);
-  model.state().conduct = before;  // the entry changes it, as in a replay
+  model.state().conduct = before;  // the entry changes the conduct, as in a replay
   Event event{.kind = Event::Kind::kConduct, .mark = change.mark};
   if (!change.mark.empty()) {
     event.status = answer.status;

@@ -27,7 +27,8 @@ void Control::run(std::function<void()> job) {
 }
 
 void Control::loop() {
-  // Of this thread only, in Linux. If it is refused, everything works, less politely.
+  // In Linux the priority is that of this thread only. If the call is refused, the thread runs at
+  // the usual priority.
   if (niceness_ > 0) static_cast<void>(::setpriority(PRIO_PROCESS, 0, niceness_));
   auto next = std::chrono::steady_clock::now() + every_;
   std::vector<std::function<void()>> jobs;

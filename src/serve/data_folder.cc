@@ -25,7 +25,7 @@ Error folder_error(const std::string& path, const std::string& what) {
   return {fmt::format("data folder {}: {}", path, what), Reason::kFailed};
 }
 
-// Makes one folder, for its owner only. False: it was there.
+// Makes a folder for its owner only. Returns false if the folder was there.
 Result<bool> make_private_folder(const std::string& path) {
   if (::mkdir(path.c_str(), S_IRWXU) != 0) {
     if (errno == EEXIST) return false;
@@ -36,7 +36,7 @@ Result<bool> make_private_folder(const std::string& path) {
   return folder_error(path, fmt::format("cannot sync {}: {}", parent, std::strerror(errno)));
 }
 
-// What says that a folder without a journal had one; empty: nothing does.
+// The file that shows that a folder without a journal had one; empty if there is no such file.
 Result<std::string> trace_of_journal(const std::string& folder) {
   const auto snapshots = SnapshotFiles(folder).positions();
   if (!snapshots) return snapshots.failure();

@@ -30,7 +30,7 @@ std::string_view name_of(Holdout holdout) {
   return "none";
 }
 
-// What an answer says besides the decision itself, and what explains it later.
+// The members of an answer besides the decision itself, which explain the decision later.
 struct Circumstances {
   std::vector<BarredAction> dropped;
   std::string_view because;  // why the baseline answers; empty: the policy does
@@ -133,8 +133,9 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
   model.watch().decisions.add(model.now());
 }
 
-// The largest cost of an action, if it does not fit what a budget has left; otherwise -1. What was
-// learned is not known here: then only the budget that barred the action counts, and more than it has.
+// The largest cost of an action, if it does not fit what a budget has left; otherwise -1. Learned
+// costs are not known here: for an action without a declared cost only the budget that barred it
+// counts, with an amount above what is left.
 double barred_by(const Budget& budget, const BudgetState& state, const BarredAction& action,
                  const Engine& engine, const RoundIn& in) {
   const auto left = static_cast<double>(state.limit - state.spent - state.held);
@@ -154,7 +155,8 @@ double barred_by(const Budget& budget, const BudgetState& state, const BarredAct
   return largest * 1e6 > left + 0.5 ? largest : -1.0;
 }
 
-// Seconds until the first action fits all budgets that bar it now; -1 if time alone helps none.
+// Seconds until the first action fits all budgets that bar it now; -1 if no action fits at any time
+// without an outcome.
 std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped, RoundIn& in) {
   const Engine& engine = model.engine();
   const auto scopes = in.options().scopes;
@@ -235,8 +237,8 @@ Circumstances look_around(Model& model, RoundIn& in) {
 
 }  // namespace
 
-// Where no window ends in time and no decision expires, outcomes alone make room, and nobody knows when
-// they come: then a minute.
+// Seconds until there may be room for a decision. If no window ends in time and no decision
+// expires, only outcomes make room, at an unknown time: then a minute.
 std::int64_t wait_for_room(Model& model, std::span<const Scope> scopes) {
   constexpr std::int64_t kUnknownWait = 60;
   const std::int64_t at = model.engine().room_at(scopes);

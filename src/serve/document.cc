@@ -115,7 +115,7 @@ Budget read_budget(const Json& given, const std::string& field) {
     return taken(parse_budget(*text), field.c_str());
   }
   Fields fields(given, field);
-  // The rules for words are those of the text form.
+  // The words follow the rules of a budget's text form.
   const std::string per = per_in_ticks(fields.text("per", "run"));
   const std::string zone = fields.text("zone", "UTC");
   Spec spec("budget");

@@ -10,8 +10,8 @@
 namespace rein::serve {
 namespace {
 
-// Of the form of an entry. Every version stays readable: a field that came later is read by
-// from.version(), as rein/bytes.h shows.
+// The version of the form of an entry. Every version stays readable: fields of later versions are
+// read by from.version(), as rein/bytes.h shows.
 constexpr std::uint64_t kEventVersion = 2;
 
 std::uint64_t version_of(Event::Kind kind) { return kind >= Event::Kind::kMarked ? 2 : 1; }

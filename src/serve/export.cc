@@ -153,7 +153,7 @@ class Join {
     expired_.push_back(id);
   }
 
-  // Of expired ones the engine forgets the oldest: their bills are not booked any more.
+  // The engine forgets the oldest expired decisions: their bills are no longer booked.
   Result<> forget(const ModelState& state) {
     const auto most = static_cast<std::size_t>(state.engine.options().remember);
     while (expired_.size() > most) {

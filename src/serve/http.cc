@@ -22,7 +22,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-// So many connections over the limit are told so; more than that are closed without a word.
+// This many connections over the limit get an answer that says so; further ones are closed without
+// an answer.
 constexpr std::int64_t kToldTooMany = 128;
 
 // Connections that one turn accepts.
@@ -30,7 +31,7 @@ constexpr int kAcceptedAtOnce = 128;
 // The largest body must be a small part of the memory of all connections.
 constexpr std::int64_t kBodiesInMemory = 8;
 
-// Less than this, and somebody who tries tokens finds it.
+// Refuses tokens that are so short that an attacker could find them by trying.
 Result<> check_token(const HttpOptions& options) {
   if (is_loopback(options.address) || options.token.size() >= kLeastTokenBytes) return {};
   constexpr const char* kMake = "make one with: openssl rand -hex 24";
@@ -136,8 +137,8 @@ class BeastServer final : public HttpServer {
     });
   }
 
-  // Those who wait already. One per turn would be one per round of all connections, and a caller behind
-  // hundreds of others would wait for as many rounds.
+  // Accepts the connections that wait already. With one connection per turn, a caller behind
+  // hundreds of others would wait for as many rounds of all connections.
   void accept_waiting() {
     for (int i = 1; i < kAcceptedAtOnce; ++i) {
       HttpLoop& to = *loops_[next_++ % loops_.size()];
@@ -149,8 +150,8 @@ class BeastServer final : public HttpServer {
     }
   }
 
-  // Out of file descriptors, most likely. Connections that end make room. Who waits until then is
-  // closed at once, by means of a descriptor that is kept for it.
+  // Most likely the process is out of file descriptors. Connections that end make room. Callers
+  // that wait until then are closed at once, with a descriptor that is kept for this purpose.
   void accept_later() {
     if (spare_ >= 0) {
       close_spare();

@@ -91,7 +91,7 @@ void append_status(std::string& out, int status, const AnswerFrame& frame) {
   }
 }
 
-// A value with a line break would end the header and begin another one.
+// A value with a line break would end the header and begin another header.
 bool is_safe(std::string_view text) { return std::none_of(text.begin(), text.end(), is_control); }
 
 bool append_headers(std::string& out, const HttpResponse& response) {

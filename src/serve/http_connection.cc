@@ -15,11 +15,12 @@ using boost::system::error_code;
 constexpr double kLingerSeconds = 1.0;
 constexpr std::size_t kLingerBytes = 8 << 20;
 constexpr std::size_t kKeptCapacity = 4096;  // of the buffer of an idle connection
-// What a request brings up to here counts for no budget: requests of this size always have room. Of the
-// most connections that are open by default, these are 64 MiB.
+// Bytes of a request that no budget counts, so that requests of this size always have room. With
+// the default limit on connections these are 64 MiB together.
 constexpr std::size_t kFreeBytes = 4096;
-// That the system may keep of the answers of one connection, and takes twice. Without it Linux keeps up
-// to 4 MiB: of 500 clients that do not read, 2 GiB that no budget counts.
+// Bytes of answers that the system may keep per connection (the system takes twice as many).
+// Without this limit Linux keeps up to 4 MiB: with 500 clients that do not read, 2 GiB that no
+// budget counts.
 constexpr int kSystemBytes = 128 << 10;
 constexpr double kTokenSeconds = 1.0;  // that an answer waits after many wrong tokens
 

@@ -14,13 +14,14 @@ constexpr std::size_t kKeptBytes = 1 << 20;
 // A turn ends after so many bytes: less than a millisecond of copying. Connections whose clients do not
 // read, or that got large answers all at once, then cannot hold up the others.
 constexpr std::size_t kTurnBytes = 1 << 20;
-// What one connection sends in its turn. Below the least, the calls cost more than the bytes.
+// Limits of the bytes that a connection sends in its turn. Below the lower limit, the calls cost
+// more than the bytes.
 constexpr std::size_t kLeastShare = 8 << 10;
 constexpr std::size_t kMostShare = 64 << 10;
 constexpr std::size_t kLetterBytes = 1024;  // what a letter counts besides the bytes that it sends
 
-// Deadlines are looked at once per tick, for all connections. That is cheaper than a timer for each,
-// and late by at most a tenth.
+// Deadlines of all connections are checked once per tick. That is cheaper than a timer per
+// connection, and late by at most a tenth.
 HttpClock::duration tick_of(const HttpOptions& options) {
   const double least =
       std::min({options.request_seconds, options.idle_seconds, options.ping_seconds});

@@ -12,7 +12,7 @@ namespace {
 // A reader of events that is further behind than this is closed.
 constexpr std::int64_t kMostWaiting = 1 << 20;
 
-// What a ReplyBatch of this thread holds back, by mailbox.
+// The letters that a ReplyBatch of this thread holds back, by mailbox.
 struct HeldLetters {
   std::vector<std::pair<std::shared_ptr<Mailbox>, std::vector<Letter>>> by_mailbox;
 };

@@ -11,7 +11,7 @@
 namespace rein::serve {
 namespace {
 
-// Shorter texts are copied behind one another: a piece of its own costs more than the copy.
+// Shorter texts are copied behind each other, because a piece of its own costs more than the copy.
 constexpr std::size_t kCopiedBytes = 4096;
 constexpr std::size_t kPiecesAtOnce = 16;
 

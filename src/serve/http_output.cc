@@ -13,7 +13,8 @@ using boost::system::error_code;
 
 // With more than this to send, a body in lines is not read on.
 constexpr std::size_t kMostUnsent = 256 << 10;
-// Larger bodies go out as they are; smaller ones are copied behind their head, which saves a call.
+// Larger bodies are sent without a copy; smaller bodies are copied behind their head, which saves a
+// call.
 constexpr std::size_t kCopiedBody = 16 << 10;
 // A client that takes less than this in request_seconds, and has not taken all, is closed: 26 kB/s with
 // the default of 10 s.
@@ -44,7 +45,8 @@ bool HttpConnection::send_some(std::string_view& bytes) {
   return true;
 }
 
-// The bytes go out in the order of the calls. After the last ones of an answer, replied() is called.
+// The bytes go out in the order of the calls. After the last bytes of an answer, replied() is
+// called.
 void HttpConnection::put(std::string_view bytes) {
   if (state_ == State::kClosed) return;
   if (out_.empty() && !send_some(bytes)) return close();
@@ -86,8 +88,9 @@ bool HttpConnection::is_too_slow(HttpTime now) {
   return false;
 }
 
-// What waits for the client is memory of the budget. If that is used up, the clients that have waited
-// longest lose theirs, so that those who read are served.
+// Bytes that wait for the client count in the memory budget. If the budget is used up, the
+// connections whose clients have not read for longest are closed, so that clients who read are
+// served.
 void HttpConnection::count_output() {
   count_waiting();
   HttpLoop::Behind& behind = loop_.behind();
@@ -173,8 +176,8 @@ void HttpConnection::replied() {
   receive({});
 }
 
-// Closing while bytes of the client are unread would reset the connection, and the client could lose
-// the answer. So it may close first, for a short time.
+// Closing while bytes of the client are unread would reset the connection, and the client could
+// lose the answer. So the client may close first, for a short time.
 void HttpConnection::linger() {
   state_ = State::kLingering;
   since_ = HttpClock::now();
@@ -241,7 +244,8 @@ std::size_t HttpConnection::take_lines(std::string_view bytes) {
   return at;
 }
 
-// The last line of the answer says why it is the last one. Lines under way are answered before it.
+// The last line of the answer says why the answer ends. Lines under way are answered before that
+// line.
 void HttpConnection::end_lines(const Refusal& refusal) {
   if (lines_ended_) return;
   note_refusal(refusal);

@@ -100,7 +100,7 @@ std::optional<Refusal> RequestParser::read_head(std::string_view bytes, RequestH
   head.fields.clear();
   if (beast_ == nullptr) {
     beast_ = std::make_unique<Beast>(head);
-  } else {  // Beast's parsers serve once; this one is made again where it was
+  } else {  // a parser of Beast can be used once; a new one is made in the same place
     std::destroy_at(beast_.get());
     std::construct_at(beast_.get(), head);
   }

@@ -65,7 +65,7 @@ Json value_of(const element& from) {
 }  // namespace
 
 Json read_json(std::string_view text) {
-  // The parser keeps its memory. It must be told the depth before it grows.
+  // The parser keeps its memory. The depth must be set before that memory grows.
   thread_local simdjson::dom::parser parser;
   if (parser.capacity() < text.size() || parser.max_depth() != kMaxDepth) {
     const std::size_t room = std::max<std::size_t>(text.size(), 1 << 16);

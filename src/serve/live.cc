@@ -106,8 +106,8 @@ std::string live_object(Model& model, bool whole) {
   write_alarms(json, policy, costs);
   json.key("actions").begin_array();
   for (const std::int32_t id : engine.offered()) write_action(json, engine, id);
-  // By id, those that are no longer offered too: the plays of the history are in this order. It has
-  // none where many were added.
+  // All actions by id, including those that are no longer offered: the plays of the history are in
+  // this order. With many added actions the history has no plays.
   json.end_array().key("known_actions").begin_array();
   const int shown = std::max(kHistoryActions, engine.policy().shape().actions);
   for (std::int32_t id = 0; id < engine.ids() && engine.ids() <= shown; ++id) {

@@ -27,7 +27,8 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
 
 namespace {
 
-// Its engine is gone when the state is made of it: a large one is in memory once less.
+// The engine is destroyed before the state is made from the event, so that a large engine is in
+// memory once less.
 Event first_event(const std::string& document, std::int64_t now) {
   const ModelPlan plan = read_document(read_json(document));
   Engine engine = taken(make_engine(plan));
@@ -273,8 +274,8 @@ bool Model::answered(const RequestMark& mark, HttpResponse& answer) const {
   return true;
 }
 
-// Entries older than the snapshot are not read when the model is opened. Damage to one of them is found
-// here; it harms those requests only whose answers it holds.
+// Entries older than the snapshot are not read when the model is opened. Damage to such an entry is
+// found here, and harms only the requests whose answers the entry has.
 Event Model::entry_of_request(std::int64_t number) const {
   auto found = entry(number);
   if (found) return std::move(found).value();
@@ -300,8 +301,8 @@ Result<Event> Model::entry(std::int64_t number) const {
 }
 
 void Model::decided(std::size_t record_bytes) {
-  // Of an open decision besides its numbers: its place, its claim on budgets, and the allocations. With
-  // 4 actions, 16 numbers and one cost, 2.2 kB in all were measured.
+  // Bytes of an open decision besides its numbers: its place, its claim on budgets, and the
+  // allocations. With 4 actions, 16 numbers and one cost, 2.2 kB in all were measured.
   constexpr std::int64_t kBesideRecord = 1500;
   constexpr std::int64_t kLatest = 64;  // decisions that the mean remembers
   const std::int64_t bytes = kBesideRecord + static_cast<std::int64_t>(record_bytes);

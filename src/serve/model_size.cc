@@ -31,8 +31,8 @@ bool has_word(const Spec& spec, std::string_view key, std::string_view word) {
   return found != nullptr && found->name == word;
 }
 
-// Of the vectors phi of an oracle (estimate/feature_map.h): their length, how many sets of parameters
-// there are, and whether the sets have a centre.
+// The layout of the vectors phi of an oracle (estimate/feature_map.h): their length, the number of
+// sets of parameters, and whether the sets have a centre.
 struct Layout {
   double length = 1.0;
   double sets = 1.0;
@@ -62,7 +62,7 @@ double linear_numbers(const Spec& spec, const SizeOf& size) {
   const Layout of = layout_of(spec, size);
   const double own = factors(of.length, of.sets, size.heads);
   double numbers = own;
-  // A second one notices changes, unless it would be large (estimate/change.cc).
+  // A second regression notices changes, unless it would be larger than this (estimate/change.cc).
   constexpr double kLargestChange = 0x1p21;
   if (has_word(spec, "memory", "auto") && own <= 1.3 * kLargestChange) numbers += own;
   if (of.both) {
@@ -111,7 +111,7 @@ double forest_numbers(const Spec& spec, const SizeOf& size) {
          oracle_numbers(base == nullptr ? Spec("vaw") : *base, size);
 }
 
-// Of the oracles among the values of these options; of `usual` if there are none.
+// The numbers of the oracles among the values of these options; of `usual` if there are none.
 double members_numbers(const Spec& spec, std::string_view key, const SizeOf& size,
                        const std::vector<Spec>& usual) {
   double numbers = 0.0;
@@ -155,7 +155,7 @@ double oracle_numbers(const Spec& spec, const SizeOf& size) {
   return 0.0;  // finite, truth, own: a document cannot bring what they need
 }
 
-// What policies keep of past rounds: the limits of docs/limits.md.
+// The numbers that policies keep of past rounds, by the limits of docs/limits.md.
 double kept_numbers(const Spec& spec, const SizeOf& size) {
   const double row = size.context + size.actions * (size.features + 1.0);
   if (spec.name == "lincbwk") return std::min(0x1p24, 0x1p19 * row);

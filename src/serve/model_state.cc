@@ -13,8 +13,8 @@
 namespace rein::serve {
 namespace {
 
-// Of a model's snapshot in 0.1.0, whose engine had state of version 6. Since then one number counts
-// for both (rein/state_version.h).
+// The version of a model's snapshot in 0.1.0, whose engine had state of version 6. Since then one
+// number counts for both (rein/state_version.h).
 constexpr std::int64_t kFirstModelVersion = 1;
 
 // Reads the version of a model's snapshot.
@@ -155,7 +155,7 @@ Result<> ModelState::fold(std::int64_t number, const Event& event) {
 
 // Entries that say what the state was: another state now means that a replay is not what happened.
 Result<> ModelState::check_hashes(std::int64_t number, const Event& event) {
-  if (engine.blind()) return {};  // without the policy the state is another one
+  if (engine.blind()) return {};  // without the policy the hash would differ
   const auto compare = [&](std::string_view what, std::uint64_t now) -> Result<> {
     if (event.id == now) return {};
     return Error{fmt::format("journal entry {}: the state had the {} {:016x} when it was written, and "

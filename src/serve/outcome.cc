@@ -1,4 +1,4 @@
-// POST outcome, activate and cancel: what became of a decision.
+// POST outcome, activate and cancel: the end of a decision.
 #include <fmt/format.h>
 
 #include "base/size.h"
@@ -8,7 +8,7 @@
 namespace rein::serve {
 namespace {
 
-constexpr std::size_t kMostOutcomes = 1000;  // of one request
+constexpr std::size_t kMostOutcomes = 1000;  // outcomes of one request
 // A larger bill is a mistake, and money is not counted exactly up there.
 constexpr double kMostBill = 1e9;
 

@@ -50,7 +50,8 @@ bool excluded(const Json* list, const std::string& id) {
       ids, [&](const Json& each) { return text_of(each, "excludedActions") == id; });
 }
 
-// A place that no other action of the round has: the one that the id hashes to, or the next.
+// A place that no other action of the round has: the place that the id hashes to, or the next free
+// place.
 std::int32_t place_of(const std::string& id, std::span<const std::int32_t> taken_places, int most) {
   auto place = static_cast<std::int32_t>(bucket_of(text_hash(id), as_size(most)));
   while (std::ranges::find(taken_places, place) != taken_places.end()) place = (place + 1) % most;

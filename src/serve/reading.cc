@@ -114,7 +114,8 @@ void write_explanation(JsonWriter& json, const Engine& engine, const Explanation
 }
 
 // The hash is made by a pass over the whole state, and all requests of the model wait for it: with
-// 100 000 open decisions 0.15 s. So it is made for those who ask, and not for those who watch.
+// 100 000 open decisions 0.15 s. So the hash is made for requests that ask for it, and not for the
+// live page.
 bool wants_hash(std::string_view query) {
   bool wanted = false;
   for (const auto& [name, value] : query_of(query)) {
@@ -265,7 +266,7 @@ HttpResponse explain(Model& model, const Ask& ask) {
   for (const Explanation& one : found) write_explanation(json, engine, one, columns);
   json.end_array().end_object();
   std::string body = json.str();
-  // What was dropped, and why, is known from the time of the decision.
+  // The note has the dropped actions and their reasons from the time of the decision.
   if (const auto note = model.state().notes.find(id); note != model.state().notes.end()) {
     body.pop_back();
     body += fmt::format(",{}", std::string_view(note->second).substr(1));
@@ -273,7 +274,7 @@ HttpResponse explain(Model& model, const Ask& ask) {
   return {.body = body, .headers = {}};
 }
 
-// What was asked for, and what that meant when the model was made.
+// Writes the spec that was asked for, and what it meant when the model was made.
 void write_origin(JsonWriter& json, const Engine& engine) {
   const PolicyOrigin origin = engine.policy_origin();
   json.begin_object().key("asked").value(origin.asked).key("resolved").value(origin.resolved);

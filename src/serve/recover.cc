@@ -30,7 +30,7 @@ Error disk_error(const std::string& path, const std::error_code& code) {
 // has are therefore left out; there are 2^62 numbers.
 constexpr std::uint64_t kSkippedIds = std::uint64_t{1} << 32U;
 
-// Commits an entry from which on decisions get ids that none of the lost ones had.
+// Commits an entry after which decisions get ids that no lost decision had.
 Result<> append_skip(Journal& journal, std::int64_t at) {
   Event event{.kind = Event::Kind::kRecord, .at = at};
   encode(SkipRecord{.ids = kSkippedIds}, event.record);
@@ -63,8 +63,8 @@ Result<std::int64_t> last_time(const ModelFolder& folder, const Remains& remains
   return state.value().engine.state().now;
 }
 
-// The last entry from `from` on that can be read, and its chain value. What is wrong with the next one
-// goes into `damage`.
+// The last entry from `from` on that can be read, and its chain value. `damage` gets what is wrong
+// with the next entry.
 Result<std::int64_t> readable_to(const Journal& journal, std::int64_t from,
                                  std::vector<std::string>& damage) {
   std::int64_t last = from - 1;
@@ -119,7 +119,7 @@ Result<> look_at_snapshots(const ModelFolder& folder, const Journal* journal, Re
     auto belongs = snapshot ? Result<>() : Result<>(snapshot.failure());
     if (belongs && journal != nullptr) belongs = check_continues(*journal, snapshot.value());
     if (!belongs) remains.damage.push_back(belongs.error());
-    // One that is newer than the journal may be all that is left.
+    // A snapshot that is newer than the journal may be all that is left.
     const bool newer = journal == nullptr || position > journal->last();
     Result<bool> started = false;
     if (snapshot && (belongs || newer)) started = try_start(journal, &snapshot.value(), remains);
@@ -173,7 +173,7 @@ Result<> copy_entries(const Journal& from, Journal& to, const Remains& remains) 
   return Error{"the entries that were copied are not those that were read before", Reason::kCorrupt};
 }
 
-// A journal of what can be read, in place of the damaged one.
+// Makes a journal of the entries that can be read, in place of the damaged journal.
 Result<> rebuild(const ModelFolder& folder, const std::string& kept, const Remains& remains) {
   const std::string path = journal_path(folder) + "-new";
   std::error_code failed;

@@ -232,7 +232,7 @@ bool RoundIn::only(std::int32_t id, const Engine& engine) {
   keep(features, as_size(shape.features));
   keep(largest, shape.costs.size());
   keep(expected, shape.costs.size());
-  baseline.clear();  // one action of several: its probability alone is no policy
+  baseline.clear();  // the probability of a single action of several is no policy
   ids = {id};
   return true;
 }

@@ -194,7 +194,7 @@ void Service::put(const std::string& name, std::string document, std::shared_ptr
         throw failed;
       }
       const bool made = taken(std::move(done));
-      // What the document leaves open is answered too: which limits the model has.
+      // The answer also has what the document leaves open: the limits of the model.
       const auto answer = [=](const Model& model) {
         JsonWriter limits;
         write_limits(limits, model);

@@ -27,7 +27,8 @@ std::int64_t system_seconds() {
       .count();
 }
 
-// The same document, whatever the order of its keys.
+// The document with sorted keys, so that documents can be compared whatever the order of their
+// keys.
 Json sorted(Json value) {
   if (auto* list = std::get_if<Json::List>(&value.is)) {
     for (Json& each : *list) each = sorted(std::move(each));
@@ -140,7 +141,7 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
                              names().size(), options_.descriptors),
                  Reason::kFull};
   }
-  // What the document says is checked before anything is written.
+  // The document is checked before anything is written.
   const ModelPlan plan = read_document(read_json(document));
   check_model_size(plan);
   const auto bytes = static_cast<std::int64_t>(model_bytes(plan));

@@ -21,7 +21,8 @@ namespace {
 Error wrong(const std::string& what) { return {"settings: " + what}; }
 
 // The line of the first character outside of quotes and comments that is not ASCII; 0 if there is
-// none. TOML allows none there, and the parser must not meet one: some are undefined behaviour in it.
+// none. TOML allows no such character there, and the parser must not meet one: some are undefined
+// behaviour in it.
 std::size_t line_of_stray(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // the mark of UTF-8
   std::string_view inside;  // the quotes, or "#", that text is in
@@ -79,7 +80,7 @@ Result<Json> json_of(const toml::node& node, const std::string& path) {
                   path, node.source().begin.line));
 }
 
-// One key of [service], and its variable of the environment.
+// A key of [service], and its variable of the environment.
 struct Key {
   const char* name;
   const char* variable;
