@@ -1,11 +1,11 @@
-"""What every constant and every principle of the default policy is worth: make ablation.
+"""What every constant and every principle of the default policy is worth: make ablation (docs/lab/ablation.md).
 
     ablation.py PROGRAM --data FOLDER [--out out/ablation] [--only NAME...] [--jobs 1] [--factors 0.5,2]
 
 PROGRAM is built with -DREIN_ABLATION=ON: the environment multiplies the constants of src/base/tuned.h by name.
 FOLDER holds the tables of quality.py. Every variant plays the conditions of ablation_conditions.py on the same seeds
 as the default, so differences are paired. A difference is in percent of what the default earns in the condition; more
-is better. Finished plays are kept in OUT/plays.<hash of the program>.jsonl, so a stopped run goes on. Prints a table in
+is better. Spend is the largest change of the spend, in budgets. Finished plays are kept in OUT/plays.<hash of the program>.jsonl, so a stopped run goes on. Prints a table in
 Markdown, and the CPU time. --names lists what there is.
 """
 
@@ -148,31 +148,30 @@ def difference(of, base):
     return middle, error, more
 
 
-def cell(parts):
-    parts = [part for part in parts if part is not None]
-    if not parts:
-        return "refused"
-    if all(part == (0.0, 0.0, 0.0) for part in parts):
-        return "0"
-    middle = sum(part[0] for part in parts) / len(parts)
-    error = math.sqrt(sum(part[1] ** 2 for part in parts)) / len(parts)
-    return f"{middle:+.1f} ± {error:.1f}"
+def cell(name, apart):
+    return f"{name} {apart[0]:+.1f} ± {apart[1]:.1f}"
 
 
 def report(found):
-    groups = list(dict.fromkeys(condition.group for condition in conditions()))
-    print("| variant | " + " | ".join(groups) + " | worst condition | spend |")
-    print("|---" * (len(groups) + 3) + "|")
+    """One row per variant: the mean over conditions, how many conditions stay as they were to the bit, the extremes."""
+    print("| variant | mean | same | worst | best | spend |")
+    print("|---|---|---|---|---|---|")
+    unchanged = []
     for name, figures in found.items():
         if name == "default":
             continue
         apart = {c.name: difference(figures[c.name], found["default"][c.name]) for c in conditions()}
-        known_ones = {key: value for key, value in apart.items() if value is not None}
-        cells = [cell([apart[c.name] for c in conditions() if c.group == group]) for group in groups]
-        worst = min(known_ones, key=lambda key: known_ones[key][0])
-        spend = max(value[2] for value in known_ones.values())
-        at_worst = f"{worst} {known_ones[worst][0]:+.1f} ± {known_ones[worst][1]:.1f}"
-        print(f"| {name} | " + " | ".join(cells) + f" | {at_worst if known_ones[worst][0] < 0 else '0'} | {spend:+.3f} |")
+        apart = {key: value for key, value in apart.items() if value is not None}
+        moved = {key: value for key, value in apart.items() if value != (0.0, 0.0, 0.0)}
+        if not moved:
+            unchanged.append(name)
+            continue
+        mean = sum(value[0] for value in apart.values()) / len(apart)
+        error = math.sqrt(sum(value[1] ** 2 for value in apart.values())) / len(apart)
+        worst, best = (pick(moved, key=lambda key: moved[key][0]) for pick in (min, max))
+        print(f"| {name} | {mean:+.1f} ± {error:.1f} | {len(apart) - len(moved)} | {cell(worst, moved[worst])} | "
+              f"{cell(best, moved[best])} | {max(value[2] for value in moved.values()):+.3f} |")
+    print("\nNothing changes anywhere with: " + ", ".join(unchanged) + ".")
 
 
 def main():

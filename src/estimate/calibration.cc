@@ -11,8 +11,8 @@ namespace rein {
 double Calibration::correction(int action_id, int cost) const {
   const Cell& cell = cells_[at(action_id, cost)];
   if (cell.plays < tuned::kCalibrationPlays) return 0.0;
-  const double error = tuned::kCalibrationErrors *
-                       std::sqrt(cell.variance / std::min(cell.plays, tuned::kCalibrationMemory));
+  const double error = tuned::kDeviations *
+                       std::sqrt(cell.variance / std::min(cell.plays, tuned::kShortMemory));
   if (cell.mean > error) return cell.mean - error;
   if (cell.mean < -error) return cell.mean + error;
   return 0.0;
@@ -27,7 +27,7 @@ double Calibration::spread(int action_id, int cost) const {
 void Calibration::learn(int action_id, int cost, double miss) {
   Cell& cell = cells_[at(action_id, cost)];
   cell.plays += 1.0;
-  const double weight = std::max(1.0 / cell.plays, 2.0 / (tuned::kCalibrationMemory + 1.0));
+  const double weight = std::max(1.0 / cell.plays, 2.0 / (tuned::kShortMemory + 1.0));
   const double apart = miss - cell.mean;
   cell.mean += weight * apart;
   cell.variance = (1.0 - weight) * (cell.variance + weight * apart * apart);

@@ -12,6 +12,7 @@ namespace rein {
 namespace {
 
 // A smaller variance counts as this one, in units squared, because outcomes are divided by it.
+constexpr double kKept = 1e-6;         // share of the shadow that a change leaves: its errors are tiny
 constexpr double kLeastNoise = 1e-12;
 // Limit of the shadow's memory, in numbers of 8 bytes: 16 MiB.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 21;
@@ -78,7 +79,7 @@ void Change::look(int set, int head, double y, double width, std::optional<Found
   const double miss = residual_[h] * residual_[h];
   if (noise.count >= tuned::kChangeOutcomes && width <= tuned::kChangeWidth) {
     const double variance = 
-        std::max({noise.square, tuned::kChangeSlight * noise.size, kLeastNoise});
+        std::max({noise.square, tuned::kSlight * noise.size, kLeastNoise});
     LevelTest::Found level;
     if (level_.look(set, head, residual_[h] / std::sqrt(variance), seen_[h], level)) {
       found = {.head = head, .set = level.set, .share = share(head, level.since)};
@@ -111,7 +112,7 @@ void Change::hand_over(const Found& found, Ridge& oracle) {
   const int sets = static_cast<int>(noise_.size() / sums_.size());
   for (int set = all ? 0 : found.set; set < (all ? sets : found.set + 1); ++set) {
     oracle.take_over(set, shadow_, found.head, found.share);
-    shadow_.forget(tuned::kChangeKept, set);
+    shadow_.forget(kKept, set);
   }
   level_.restart(found.set);
   std::ranges::fill(sums_, 0.0);

@@ -33,7 +33,7 @@ void KernelWidths::find() {
   if (end == widths_.begin()) return;  // all vectors were the same
   const auto middle = widths_.begin() + (end - widths_.begin() - 1) / 2;
   std::nth_element(widths_.begin(), middle, end);
-  const double most = tuned::kWidthUsual * tuned::kWidthUsual * *middle, median = *middle;
+  const double most = tuned::kScaleUsual * tuned::kScaleUsual * *middle, median = *middle;
   double sum = 0.0;
   for (double square : squares_) sum += square > most ? median : square;
   const double width = std::sqrt(2.0 * sum / static_cast<double>(count_));

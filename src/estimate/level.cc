@@ -33,11 +33,11 @@ bool LevelTest::add(Series& series, double z, std::int64_t now, std::int64_t& si
     rings = true;
     since = sum.since;
   };
-  if (series.looks >= tuned::kLevelOutcomes) {
+  if (series.looks >= tuned::kShortMemory) {
     step(series.up, apart);
     step(series.down, -apart);
   }
-  series.looks = std::min(series.looks + 1.0, tuned::kLevelMemory);
+  series.looks = std::min(series.looks + 1.0, tuned::kLongMemory);
   series.usual += (z - series.usual) / series.looks;
   return rings;
 }

@@ -12,10 +12,12 @@
 namespace rein {
 namespace {
 
+// A new expected cost changes an estimate by at most this factor: a reference near 0 would multiply errors.
+constexpr double kMostFactor = 0x1p10;
 constexpr double kFaint = -40.0;        // logarithm of a probability that counts as 0
 
 double factor_of(double declared, double reference) {
-  return std::clamp(declared / reference, 1.0 / tuned::kExpectedFactor, tuned::kExpectedFactor);
+  return std::clamp(declared / reference, 1.0 / kMostFactor, kMostFactor);
 }
 
 // Plays that a mean is over.

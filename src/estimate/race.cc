@@ -147,7 +147,7 @@ void Race::judge(int head) {
   double most = tuned::kRaceProof;
   for (int i = 0; i < size(); ++i) {
     if (i == playing) continue;
-    const double material = i == 0 ? 0.0 : tuned::kRaceMaterial;
+    const double material = i == 0 ? 0.0 : tuned::kSlight;
     const double x = tuned::kRaceBet * ((own - miss(i, head) * miss(i, head)) / noise - material);
     double& sum = sums_[at(i, head)];
     sum = std::max(-tuned::kRaceProof, sum + gain_of(x));

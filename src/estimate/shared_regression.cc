@@ -88,6 +88,7 @@ void SharedRegression::fit() {
 
 // Numbers of about the same size start alike, as in UnitFeatures; others by their own.
 void SharedRegression::start() {
+  const double apart = tuned::kScaleAlike * tuned::kScaleAlike;  // of squares
   const std::size_t features = d_ - 1;
   for (std::size_t j = 0; j < features; ++j) right_[j] = xx_[j * d_ + j];
   const auto end = std::remove(right_.begin(), right_.begin() + static_cast<int>(features), 0.0);
@@ -96,12 +97,11 @@ void SharedRegression::start() {
   const double median = end == right_.begin() ? plays_ : *middle;
   for (std::size_t j = 0; j < features; ++j) {
     const double square = xx_[j * d_ + j];
-    const bool alike =
-        square <= tuned::kSharedAlike * median && square * tuned::kSharedAlike >= median;
+    const bool alike = square <= apart * median && square * apart >= median;
     const double size = alike || square == 0.0 ? median : square;
     variance_[j] = tuned::kSharedSignal * plays_ / (static_cast<double>(features) * size);
   }
-  variance_.back() = tuned::kSharedConstant;
+  variance_.back() = 1.0;  // that of the noise
   own_variance_ = tuned::kSharedOwn;
 }
 

@@ -135,11 +135,11 @@ void UnitFeatures::settle(std::size_t number) {
   const double spread = 0.5 * (values[kFirstValues - 2] - values[1]);
   for (double& x : values) x = std::abs(x);
   const double size = median_of(values);
-  const bool far = spread > 0.0 && std::abs(middle) > tuned::kScaleFarAway * spread;
+  const bool far = spread > 0.0 && std::abs(middle) > tuned::kScaleFar * spread;
   if (scales_ == Scales::kCentred && far) {
     centres_[number] = middle;
     context_[number] = factor_of(spread);
-  } else if (size > 0.0 && factor_of(size) > tuned::kScaleTooLarge * context_[number]) {
+  } else if (size > 0.0 && factor_of(size) > tuned::kScaleFar * context_[number]) {
     context_[number] = factor_of(size);
   }
   usual_ = usual_ && context_[number] == 1.0 && centres_[number] == 0.0;
@@ -149,7 +149,7 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   Round out = round;
   const bool known =
       (of_context_ != 0.0 || context_.empty()) && (of_features_ != 0.0 || features_.empty());
-  const auto is_near = [](double x) { return std::abs(x) <= tuned::kScaleFarthest; };
+  const auto is_near = [](double x) { return std::abs(x) <= tuned::kScaleFar; };
   if (known && usual_ && (!is_settled() || std::ranges::all_of(round.context, is_near))) return out;
   double all = of_context_ != 0.0 ? of_context_ : scale_of(round.context);
   const std::span<double> context = room.first(context_.size());
@@ -158,7 +158,7 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
     for (std::size_t j = 0; j < context.size(); ++j) {
       const double x = (round.context[j] - centres_[j]) * context_[j];
       if (context_[j] == 0.0) continue;
-      context[j] = std::clamp(x, -tuned::kScaleFarthest, tuned::kScaleFarthest);
+      context[j] = std::clamp(x, -tuned::kScaleFar, tuned::kScaleFar);
     }
   }
   out.context = context;

@@ -112,9 +112,9 @@ bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
   if (!owns_noise_) return false;
   const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
   const double priced = prices.scaled[cost] * books.noises[cost];
-  if (!(priced > tuned::kSwampedNoises * books.noise * shrink)) return false;
+  if (!(priced > tuned::kRewardNoises * books.noise * shrink)) return false;
   const auto [least, most] = std::ranges::minmax(decision.estimates.mean(0));
-  return priced > tuned::kSwampedNoises * (most - least) / units_[0] * shrink;
+  return priced > tuned::kRewardNoises * (most - least) / units_[0] * shrink;
 }
 
 // Where a cost swamps the rewards, its noise alone would set gamma. So its noise is replaced by the
@@ -187,7 +187,7 @@ void AutoTuning::score(const Round& round, const Books& books, const Prices& pri
         if (std::max(cost[a], bound) - above <= left) continue;
       } else {
         const double spread = calibration_.spread(id, i), more = cost[a] - above;
-        if (more + tuned::kFitDeviations * spread * unit <= left) continue;
+        if (more + tuned::kDeviations * spread * unit <= left) continue;
         if (std::isfinite(spread) && more <= tuned::kFitPlayedShare * left) continue;
       }
       scores[a] = std::min(scores[a], kBarredScore);
@@ -264,14 +264,14 @@ void AutoTuning::listen(const Lesson& lesson, Books& books) {
   const auto rounds = static_cast<double>(books.rounds);
   const double wait = std::max(0.0, rounds - 1.0 - static_cast<double>(lesson.decision.learned));
   if (!waits_apart_) {
-    if (lesson.first) books.late += (wait - books.late) / std::min(rounds, tuned::kWaitOutcomes);
+    if (lesson.first) books.late += (wait - books.late) / std::min(rounds, tuned::kShortMemory);
     return;
   }
   books.late = 0.0;
   for (std::size_t head = 0; head < waits_.size(); ++head) {
     if (lesson.has(static_cast<int>(head))) {
       heard_[head] += 1.0;
-      waits_[head] += (wait - waits_[head]) / std::min(heard_[head], tuned::kWaitOutcomes);
+      waits_[head] += (wait - waits_[head]) / std::min(heard_[head], tuned::kShortMemory);
     }
     const bool silent = heard_[head] == 0.0 && head > 0 && is_limited(books, static_cast<int>(head) - 1);
     books.late = std::max(books.late, silent ? rounds : waits_[head]);
@@ -392,7 +392,7 @@ void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer&
   window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
   rehearsed_ += 1;
   const auto every =
-      std::clamp<std::int64_t>(rehearsed_ / tuned::kWarmRounds, 1, tuned::kWarmRounds);
+      std::clamp<std::int64_t>(rehearsed_ / tuned::kSolveRounds, 1, tuned::kSolveRounds);
   if (rehearsed_ % every != 0) return;
   Books now = books;
   now.paces = lesson.decision.paces;
@@ -426,7 +426,7 @@ void AutoTuning::remember(const Lesson& lesson) {
 }
 
 void AutoTuning::tell(PolicyState& state) const {
-  const bool known = window_.rounds() >= tuned::kLeastDecisions;
+  const bool known = window_.rounds() >= tuned::kSolveRoundsMost;
   state.least = known ? window_.least() : prior_.least_declared();
   for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
   const std::int64_t seen = state.rounds + state.warm;

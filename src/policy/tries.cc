@@ -30,8 +30,7 @@ double Tries::limit(const Books& books, int cost) const {
   }
   const double budget = rate(books, cost);
   const double unspent = budget * rounds - books.spent[cost] - books.held(cost);
-  return tuned::kTriesBudget * budget +
-         tuned::kTriesUnspent * std::max(unspent, 0.0) / std::max(rounds, 1.0);
+  return tuned::kTriesBudget * (budget + std::max(unspent, 0.0) / std::max(rounds, 1.0));
 }
 
 double Tries::rate(const Books& books, int cost) const {

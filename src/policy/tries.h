@@ -18,7 +18,7 @@
 //
 // The first play of an action is left to the policy's own choice, which knows the context. Where a budget
 // limits the spend, tries are limited too: at the estimated costs they spend at most 1/64 of the budget
-// per round, and 1/16 of what was due so far and was not spent. Barred actions are not tried.
+// per round, and as much of what was due so far and was not spent. Barred actions are not tried.
 #pragma once
 
 #include <vector>

@@ -12,6 +12,8 @@
 namespace rein {
 namespace {
 
+// Largest price of one spread of costs, in noises of the reward: what cannot be met has no price.
+constexpr double kMost = 1e6;
 constexpr double kTiny = 1e-100;  // lower limit of every scale and spread
 
 // No cost exceeds 1 in units, so a pace of 1 allows all.
@@ -105,7 +107,7 @@ void PredictedPrice::learn(const Books& books, const Paid& paid) {
 // pace limits the spend. A cost that comes after its round was planned with that round, so it is added to
 // what was paid only.
 void PredictedPrice::follow(const Books& books, int i, double cost, bool first) {
-  const double weight = 1.0 / std::min(static_cast<double>(books.rounds), tuned::kPacedMemory);
+  const double weight = 1.0 / std::min(static_cast<double>(books.rounds), tuned::kLongMemory);
   if (!first) {
     paid_[i] += weight * cost;
     return;
@@ -128,10 +130,10 @@ bool PredictedPrice::is_scarce() const {
 bool PredictedPrice::is_due(std::int64_t rounds) const {
   std::int64_t near = rounds;
   if (terms_.rounds > rounds) near = std::min(near, terms_.rounds - rounds);
-  if (near < tuned::kScarceRounds && is_scarce()) return true;
+  if (near < tuned::kSolveRounds && is_scarce()) return true;
   const std::int64_t period = std::clamp<std::int64_t>(
-      near / tuned::kPriceSolves, tuned::kPriceRoundsLeast,
-      terms_.paced ? tuned::kPacedRoundsMost : tuned::kPriceRoundsMost);
+      near / tuned::kSolveRoundsMost, tuned::kSolveRounds,
+      terms_.paced ? tuned::kPacedRoundsMost : tuned::kSolveRoundsMost);
   return rounds % period == 0;
 }
 
@@ -153,7 +155,7 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
   for (int i = 0; i < targets.size(); ++i) {
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     const double more = signed_ ? tuned::kPriceAllowance * scale(i) / std::sqrt(known)
-                                : tuned::kPriceTolerance * std::max(std::abs(least[i]), rate);
+                                : tuned::kSlight * std::max(std::abs(least[i]), rate);
     const double kept = ends ? reserve_ * std::sqrt(swings_[i]) : 0.0;
     const double debt = terms_.paced ? 0.0 : queues_[i] + books.held(i) + kept;
     targets[i] = rate * correction(i) - debt / std::max(soon, 1.0);
@@ -165,12 +167,12 @@ Costs PredictedPrice::targets(const Books& books, const Rehearsal& rehearsal) co
 // A larger price changes no choice that matters. It only makes errors of the estimated costs count, and
 // ends all exploration, and among actions of one cost all preference. With a policy that pays `least`,
 // no price above (range of the reward) / (rate - least) is of use (Slater): that range is taken to be
-// kPriceUseful noises, or so many times what the actions of a round differ by. Rewards may have no noise.
+// kRewardNoises noises, or so many times what the actions of a round differ by. Rewards may have no noise.
 void PredictedPrice::set_caps(const Books& books, const Rehearsal& rehearsal) {
   const Costs spreads = rehearsal.spreads(), least = rehearsal.least();
-  const double range = tuned::kPriceUseful * std::max(noise_, rehearsal.reward_spread());
+  const double range = tuned::kRewardNoises * std::max(noise_, rehearsal.reward_spread());
   for (int i = 0; i < caps_.size(); ++i) {
-    caps_[i] = spreads[i] > 0.0 ? tuned::kPriceMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
+    caps_[i] = spreads[i] > 0.0 ? kMost * noise_ / std::max(spreads[i], kTiny) : mu_[i];
     const double rate = terms_.paced ? books.paces[i] : terms_.rates[i];
     if (limited_ && rate > least[i]) caps_[i] = std::min(caps_[i], range / (rate - least[i]));
   }
@@ -221,7 +223,7 @@ void PredictedPrice::solve(const Books& books, Rehearsal& rehearsal) {
   rehearsal.fix_gamma(books, scaled(mu_));
   const bool settled = terms_.paced && books.rounds > tuned::kPacedSettled;
   const int passes = settled ? tuned::kPacedPasses : tuned::kPricePasses;
-  const double tolerance = settled ? tuned::kPacedTolerance : tuned::kPriceTolerance;
+  const double tolerance = settled ? tuned::kPacedTolerance : tuned::kSlight;
   Costs excess(m), next_excess(m);
   Slopes slopes, next_slopes;
   excess_at(mu_, excess, slopes);

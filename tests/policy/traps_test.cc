@@ -130,6 +130,49 @@ INSTANTIATE_TEST_SUITE_P(Plain, Traps, testing::Range(0, static_cast<int>(traps(
                            return traps()[static_cast<std::size_t>(test.param)].name;
                          });
 
+// A safe action at five levels: always the level, beside clicks of twice that, and of 0.7 times that.
+TEST(TrapsAlone, ASafeActionAtAnyLevelHidesNoBetterOne) {
+  for (const double level : {0.02, 0.05, 0.1, 0.2, 0.3}) {
+    const Trap safe{"Safe", 3, 0.3,
+                    [level](int a, const double* u) {
+                      if (a == 0) return Given{level, 0.0};
+                      return a == 1 ? Given{click(u[0], 2.0 * level), 0.2} : Given{click(u[0], 0.7 * level), 0.1};
+                    },
+                    2.0 * level};
+    const Earned earned = play(safe, 10'000, static_cast<int>(repeats(40)));
+    EXPECT_GE(earned.mean, level < 0.1 ? 0.88 : 0.95) << level;
+    EXPECT_GE(earned.shares.front(), level < 0.1 ? 0.45 : 0.80) << level;
+    EXPECT_LE(earned.most_spent, 1.01) << level;
+  }
+}
+
+// Clicks follow the context, and one number of it is 10 000: in the first round, or later.
+TEST(TrapsAlone, AnOutlierBlindsNoSeed) {
+  const Shape shape{.actions = 2, .context = 1, .reward = {0.0, 1.0}, .rounds = 4000};
+  for (const int outlier : {0, 1000}) {
+    double mean = 0.0;
+    const auto seeds = repeats(40);
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      Game game({.spec = "ccb", .shape = shape}, seed);
+      double sum = 0.0, best = 0.0;
+      for (int t = 0; t < 4000; ++t) {
+        Rng rng(seed + 7000, static_cast<std::uint64_t>(t));
+        const double x = 2.0 * rng.uniform() - 1.0;
+        const double context[] = {t == outlier ? 10'000.0 : x};
+        const Round round{.actions = 2, .context = context};
+        game.policy->decide(round, game.rng, game.scratch, game.decision).check();
+        const double p = 0.5 + (game.decision.action == 0 ? 0.4 : -0.4) * x;
+        game.policy->learn(round, game.decision, {.reward = click(rng.uniform(), p), .costs = Costs(0)}).check();
+        sum += p;
+        best += 0.5 + 0.4 * std::abs(x);
+      }
+      EXPECT_GE(sum, 0.85 * best) << seed << ", outlier in round " << outlier;
+      mean += sum / best / static_cast<double>(seeds);
+    }
+    EXPECT_GE(mean, 0.95) << "outlier in round " << outlier;
+  }
+}
+
 // The floor on tries is what frees them: without it some seeds earn the constant for ever.
 TEST(TrapsAlone, WithoutTriesSomeSeedsAreLocked) {
   const Trap trap = traps()[1];
