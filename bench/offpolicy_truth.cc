@@ -22,7 +22,7 @@
 #include "../tests/offpolicy/true_curve.h"
 #include "offpolicy/scores.h"
 #include "offpolicy/shards.h"
-#include "offpolicy/support.h"
+#include "offpolicy/propensity_model.h"
 #include "truth_problems.h"
 
 namespace rein {

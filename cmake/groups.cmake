@@ -11,7 +11,6 @@ set(alone
     src/evaluate/report src/evaluate/window_spend
     src/explore/gains
     src/money/week
-    src/offpolicy/support src/offpolicy/varies_with_time src/offpolicy/whatif_json
     src/policy/floor src/policy/optimism src/policy/shares src/policy/stop
     src/policy/peers/squarecbwk
     src/solve/mixture

@@ -27,70 +27,49 @@ struct WhatifWords {
 };
 
 // One curve per --budget: NAME=LOW:HIGH, or NAME=AMOUNT for one point.
-WhatifOptions options_of(const WhatifWords& words, const LogRows& log, const std::string& budget) {
-  WhatifOptions options{.heads = log.heads, .actions = log.actions, .seed = words.offline.seed};
+WhatifQuestion question_of(const WhatifWords& words, const LogRows& log,
+                           const std::string& budget) {
+  WhatifQuestion question;
   const auto [head, amounts] =
       named_head("--budget", budget, log.heads, 1, "NAME=LOW:HIGH or NAME=AMOUNT, per round");
-  options.cost = head;
+  question.cost = head;
   if (amounts.find(':') == std::string::npos) {
-    options.budgets = {finite_number("--budget", amounts)};
+    question.budgets = {finite_number("--budget", amounts)};
   } else {
     const auto [low, high] = ends_of("--budget", amounts);
     for (int k = 0; k < words.count; ++k) {
-      options.budgets.push_back(low + (high - low) * k / (words.count - 1));
+      question.budgets.push_back(low + (high - low) * k / (words.count - 1));
     }
   }
-  options.limits = limits_of(words.offline, log.heads);
-  for (const HeadLimit& limit : options.limits) {
+  question.limits = limits_of(words.offline, log.heads);
+  for (const HeadLimit& limit : question.limits) {
     if (limit.head != head) continue;
     throw UsageError(fmt::format("{}: {} has the budget; accepted: another cost",
                                  limit.at_least ? "--at-least" : "--at-most",
                                  log.heads[static_cast<std::size_t>(head)]));
   }
+  return question;
+}
+
+WhatifReport answers(const WhatifWords& words, const LogRows& log) {
+  std::vector<WhatifQuestion> questions;
+  for (const std::string& budget : words.budgets)
+    questions.push_back(question_of(words, log, budget));
+  if (words.grid && questions[0].cost == questions[1].cost) {
+    throw UsageError(fmt::format("--grid: found {} twice; accepted: two, of two costs",
+                                 log.heads[static_cast<std::size_t>(questions[0].cost)]));
+  }
+  WhatifOptions options{.heads = log.heads, .actions = log.actions, .seed = words.offline.seed};
   set_fit(words.offline, options.fit);
   options.adaptive = adaptive_of(words.offline);
   options.sensitivity = words.sensitivity;
-  return options;
-}
-
-// The shares of the work that the curves and the grid take, one after the other.
-class Steps {
- public:
-  Steps(int steps, std::int64_t rows) : steps_(steps), rows_(rows) {}
-  std::function<bool(double)> next() {
-    const int before = done_++;
-    return [this, before](double share) {
-      const double rows = (before + share) * static_cast<double>(rows_);
-      progress_.show(static_cast<std::int64_t>(rows), rows_ * steps_);
-      return go_on();
-    };
-  }
-
- private:
-  Progress progress_;
-  int steps_;
-  std::int64_t rows_;
-  int done_ = 0;
-};
-
-WhatifReport answers(const WhatifWords& words, const LogRows& log) {
-  WhatifReport report;
-  Steps steps(static_cast<int>(words.budgets.size()) + (words.grid ? 1 : 0), log.view().rows);
-  std::vector<WhatifOptions> asked;
-  for (const std::string& budget : words.budgets) asked.push_back(options_of(words, log, budget));
-  if (words.grid && asked[0].cost == asked[1].cost) {
-    throw UsageError(fmt::format("--grid: found {} twice; accepted: two, of two costs",
-                                 log.heads[static_cast<std::size_t>(asked[0].cost)]));
-  }
-  for (WhatifOptions& options : asked) {
-    options.progress = steps.next();
-    report.curves.push_back(typed(whatif(log.view(), options)));
-  }
-  if (words.grid) {
-    asked[0].progress = steps.next();
-    report.grid = typed(whatif_grid(log.view(), asked[0], asked[1].cost, asked[1].budgets));
-  }
-  return report;
+  Progress progress;
+  const std::int64_t rows = log.view().rows;
+  options.progress = [&](double share) {
+    progress.show(static_cast<std::int64_t>(share * static_cast<double>(rows)), rows);
+    return go_on();
+  };
+  return typed(whatif_report(log.view(), options, questions, words.grid));
 }
 
 void check_words(const WhatifWords& words) {

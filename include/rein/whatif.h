@@ -39,7 +39,16 @@
 namespace rein {
 
 inline constexpr int kMaxWhatifBudgets = 200;
+// Curves of one call: those of a grid, and as many besides.
+inline constexpr int kMaxWhatifQuestions = 2 * kMaxWhatifBudgets;
 inline constexpr double kSmallestFloorSize = 500.0;
+
+// What a curve is about.
+struct WhatifQuestion {
+  int cost = 1;                   // the head whose budget varies
+  std::vector<double> budgets;    // per round; ascending
+  std::vector<HeadLimit> limits;  // at most one, on another head, which every point of the curve keeps
+};
 
 struct WhatifOptions {
   int cost = 1;                 // the head whose budget varies
@@ -139,7 +148,12 @@ struct Whatif {
   std::vector<std::string> warnings;
 };
 
-Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options);
+Result<Whatif> whatif(const OfflineRows& rows, const WhatifOptions& options);
+// A curve per question, each the same as its own whatif() to the last bit. What does not depend on the
+// budgets is done once: checks, propensities, the description of the log, regressions. The cost, the
+// budgets and the limits of `options` are not used.
+Result<std::vector<Whatif>> whatif_curves(const OfflineRows& rows, const WhatifOptions& options,
+                                          const std::vector<WhatifQuestion>& questions);
 
 // The curve as one object (docs/whatif.md has its keys).
 Json to_value(const Whatif& curve);

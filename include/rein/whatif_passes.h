@@ -1,4 +1,4 @@
-// The what-if curve of a log that no process holds: four passes over shards of the log.
+// What-if curves of a log that no process holds: four passes over shards of the log.
 //
 // A shard is kWhatifShardRows consecutive rows; the last shard may have fewer. A worker in any
 // process turns a shard into a short list of sums, and the caller adds the lists in the order of
@@ -41,20 +41,25 @@ class WhatifPasses {
  public:
   // Refuses what whatif() refuses of the options. options.progress is not called.
   static Result<WhatifPasses> start(const LogOutline& log, const WhatifOptions& options);
+  // The curves of several questions, as whatif_curves().
+  static Result<WhatifPasses> start(const LogOutline& log, const WhatifOptions& options,
+                                    const std::vector<WhatifQuestion>& questions);
   ~WhatifPasses();
   WhatifPasses(WhatifPasses&&) noexcept;
   WhatifPasses& operator=(WhatifPasses&&) noexcept;
 
   std::int64_t shards() const;
-  // The number of the pass, from 0; after the last pass done() is true.
+  // The number of the pass, from 0; after the last pass done() is true. The last pass is repeated if
+  // there are so many curves that their sums together would be too large.
   int pass() const;
   bool done() const;
   // For whatif_sums, in this pass.
   std::string task() const;
   // The sums of the next shard. After the last shard the next pass begins.
   Result<> add(std::vector<double> sums);
-  // REQUIRES done().
-  const Whatif& result() const;
+  // REQUIRES done(). The first curve, and one per question.
+  const Whatif& result() const { return results()[0]; }
+  const std::vector<Whatif>& results() const;
 
  private:
   struct State;

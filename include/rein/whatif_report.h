@@ -22,7 +22,7 @@ struct WhatifGrid {
   std::vector<Whatif> rows;     // one per limit
 };
 
-// `options` as for whatif, without limits. `limits` ascend. Progress counts all rows.
+// `options` as for whatif, without limits. `limits` ascend.
 Result<WhatifGrid> whatif_grid(const OfflineRows& rows, const WhatifOptions& options, int other,
                                const std::vector<double>& limits);
 
@@ -32,6 +32,17 @@ struct WhatifReport {
   std::optional<WhatifGrid> grid;
   std::string title, command;  // for the page; may be empty
 };
+
+// The curves of all questions, and with `grid` also the grid over the budgets of the first two
+// questions, whose costs differ and which have no limits. All of it is one call of whatif_curves().
+Result<WhatifReport> whatif_report(const OfflineRows& rows, const WhatifOptions& options,
+                                   const std::vector<WhatifQuestion>& questions, bool grid);
+// The same in two steps, if the curves are made elsewhere (rein/whatif_passes.h): the questions to
+// ask about a log with so many heads, and the report from their curves.
+Result<std::vector<WhatifQuestion>> report_questions(const std::vector<WhatifQuestion>& questions,
+                                                     bool grid, int heads);
+WhatifReport report_of(const std::vector<WhatifQuestion>& questions, bool grid,
+                       std::vector<Whatif> curves);
 
 // A single curve without a grid gives the object of that curve. Otherwise {"kind": "whatif_slices",
 // "curves": [...], "grid": {...} or null}. docs/whatif.md has the keys.

@@ -1,10 +1,13 @@
-// What the bindings of rein/offpolicy.h share: views of a log's columns, and a word.
+// What the bindings of rein/offpolicy.h and rein/whatif.h share: views of a log's columns, questions.
 #pragma once
 
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "bind.h"
-#include "rein/offpolicy.h"
+#include "rein/whatif.h"
 
 namespace rein::bind {
 
@@ -25,6 +28,24 @@ inline OfflineRows offline_rows(int actions, const Array<1, const std::int32_t>&
           .offered = span_of(offered),
           .weights = span_of(weights),
           .unit = span_of(unit)};
+}
+
+using Budgets = std::vector<std::pair<int, std::vector<double>>>;  // head, amounts
+using Limits = std::vector<std::tuple<int, double, bool>>;         // head, amount, at least
+
+inline std::vector<HeadLimit> head_limits(const Limits& limits) {
+  std::vector<HeadLimit> out;
+  for (const auto& [head, amount, at_least] : limits)
+    out.push_back({.head = head, .amount = amount, .at_least = at_least});
+  return out;
+}
+
+// A question per budget. All keep the same limits.
+inline std::vector<WhatifQuestion> questions_of(const Budgets& budgets, const Limits& limits) {
+  std::vector<WhatifQuestion> out;
+  for (const auto& [head, amounts] : budgets)
+    out.push_back({.cost = head, .budgets = amounts, .limits = head_limits(limits)});
+  return out;
 }
 
 inline Adaptive adaptive_of(const std::string& word) {

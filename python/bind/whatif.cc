@@ -11,38 +11,7 @@
 namespace rein::bind {
 namespace {
 
-using Budgets = std::vector<std::pair<int, std::vector<double>>>;  // head, amounts
-using Limits = std::vector<std::tuple<int, double, bool>>;         // head, amount, at least
-
 constexpr std::int64_t kSteps = 1000;  // of the progress, in all
-
-// Curves one after the other, then the grid; each takes the same share of the progress.
-Result<WhatifReport> answer(const OfflineRows& rows, WhatifOptions options, const Budgets& budgets,
-                            bool grid,
-                            const std::function<void(std::int64_t, std::int64_t)>& tell) {
-  WhatifReport report;
-  const double parts = static_cast<double>(budgets.size()) + (grid ? 1.0 : 0.0);
-  double before = 0.0;
-  options.progress = [&](double share) {
-    tell(static_cast<std::int64_t>((before + share) / parts * kSteps), kSteps);
-    return true;
-  };
-  for (const auto& [head, amounts] : budgets) {
-    options.cost = head;
-    options.budgets = amounts;
-    auto found = whatif(rows, options);
-    if (!found) return found.failure();
-    report.curves.push_back(std::move(found).value());
-    before += 1.0;
-  }
-  if (!grid) return report;
-  options.cost = budgets[0].first;
-  options.budgets = budgets[0].second;
-  auto found = whatif_grid(rows, options, budgets[1].first, budgets[1].second);
-  if (!found) return found.failure();
-  report.grid = std::move(found).value();
-  return report;
-}
 
 nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const Array<1>& propensity, const Array<2>& outcomes,
@@ -62,13 +31,14 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                         .adaptive = adaptive_of(adaptive),
                         .sensitivity = sensitivity,
                         .seed = seed};
-  for (const auto& [head, amount, at_least] : limits) {
-    options.limits.push_back({.head = head, .amount = amount, .at_least = at_least});
-  }
   const auto tell = progress_of(std::move(progress));
+  options.progress = [&](double share) {
+    tell(static_cast<std::int64_t>(share * kSteps), kSteps);
+    return true;
+  };
   auto made = [&] {
     const nb::gil_scoped_release unlock;
-    return answer(rows, std::move(options), budgets, grid, tell);
+    return whatif_report(rows, options, questions_of(budgets, limits), grid);
   }();
   WhatifReport report = unwrap(std::move(made));
   report.title = title;

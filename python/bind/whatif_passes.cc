@@ -15,7 +15,6 @@ namespace rein::bind {
 namespace {
 
 using Names = std::vector<std::string>;
-using Limits = std::vector<std::tuple<int, double, bool>>;  // head, amount, at least
 
 LogOptions options_of(const std::string& format) {
   LogOptions options;
@@ -78,45 +77,36 @@ nb::object sums(const nb::bytes& task, std::int64_t shard, int actions,
   return copied(found.data(), {found.size()});
 }
 
-WhatifPasses start(std::int64_t rows, const Array<1>& first, const Names& heads,
-                   const Names& actions, int cost, const std::vector<double>& budgets,
-                   const Limits& limits, const std::string& adaptive, int folds, int threads,
-                   std::uint64_t seed) {
+// The passes of one answer, and what it was asked.
+struct Answer {
+  std::vector<WhatifQuestion> questions;
+  bool grid;
+  WhatifPasses passes;
+};
+
+Answer start(std::int64_t rows, const Array<1>& first, const Names& heads, const Names& actions,
+             const Budgets& budgets, const Limits& limits, bool grid, const std::string& adaptive,
+             int folds, int threads, std::uint64_t seed) {
   const auto context = span_of(first);
-  WhatifOptions options{.cost = cost,
-                        .budgets = budgets,
-                        .heads = heads,
-                        .actions = actions,
-                        .fit = {.folds = folds, .threads = threads},
-                        .adaptive = adaptive_of(adaptive),
-                        .seed = seed};
-  for (const auto& [head, amount, at_least] : limits) {
-    options.limits.push_back({.head = head, .amount = amount, .at_least = at_least});
-  }
-  return unwrap(WhatifPasses::start({.rows = rows,
-                                     .actions = static_cast<int>(actions.size()),
-                                     .heads = static_cast<int>(heads.size()),
-                                     .features = static_cast<int>(context.size()),
-                                     .first_context = {context.begin(), context.end()}},
-                                    options));
+  const WhatifOptions options{.heads = heads,
+                              .actions = actions,
+                              .fit = {.folds = folds, .threads = threads},
+                              .adaptive = adaptive_of(adaptive),
+                              .seed = seed};
+  const LogOutline log{.rows = rows,
+                       .actions = static_cast<int>(actions.size()),
+                       .heads = static_cast<int>(heads.size()),
+                       .features = static_cast<int>(context.size()),
+                       .first_context = {context.begin(), context.end()}};
+  const std::vector<WhatifQuestion> questions = questions_of(budgets, limits);
+  const auto all = unwrap(report_questions(questions, grid, log.heads));
+  return {questions, grid, unwrap(WhatifPasses::start(log, options, all))};
 }
 
-// The answer from finished passes: one per curve, then one per limit of the grid, if there is one.
-nb::tuple report(const std::vector<const WhatifPasses*>& passes,
-                 const std::vector<std::pair<int, std::vector<double>>>& budgets, bool grid,
-                 const std::string& title) {
-  WhatifReport made;
+// Of finished passes.
+nb::tuple report(const Answer& answer, const std::string& title) {
+  WhatifReport made = report_of(answer.questions, answer.grid, answer.passes.results());
   made.title = title;
-  for (std::size_t i = 0; i < budgets.size(); ++i) made.curves.push_back(passes[i]->result());
-  if (grid) {
-    made.grid = WhatifGrid{.cost = budgets[0].first,
-                           .other = budgets[1].first,
-                           .budgets = budgets[0].second,
-                           .limits = budgets[1].second};
-    for (std::size_t i = budgets.size(); i < passes.size(); ++i) {
-      made.grid->rows.push_back(passes[i]->result());
-    }
-  }
   const Json json = to_value(made);
   return nb::make_tuple(plain(json), json.str());
 }
@@ -128,29 +118,29 @@ void bind_whatif_passes(nb::module_& module) {
   module.def("log_contents", &contents);
   module.def("log_part", &part);
   module.def("whatif_sums", &sums);
-  nb::class_<WhatifPasses>(module, "WhatifPasses")
+  nb::class_<Answer>(module, "WhatifPasses")
       .def("__init__",
-           [](WhatifPasses* self, std::int64_t rows, const Array<1>& first, const Names& heads,
-              const Names& actions, int cost, const std::vector<double>& budgets,
-              const Limits& limits, const std::string& adaptive, int folds, int threads,
-              std::uint64_t seed) {
-             new (self) WhatifPasses(start(rows, first, heads, actions, cost, budgets, limits,
-                                           adaptive, folds, threads, seed));
+           [](Answer* self, std::int64_t rows, const Array<1>& first, const Names& heads,
+              const Names& actions, const Budgets& budgets, const Limits& limits, bool grid,
+              const std::string& adaptive, int folds, int threads, std::uint64_t seed) {
+             new (self) Answer(start(rows, first, heads, actions, budgets, limits, grid, adaptive,
+                                     folds, threads, seed));
            })
-      .def_prop_ro("shards", &WhatifPasses::shards)
-      .def_prop_ro("done", &WhatifPasses::done)
+      .def_prop_ro("shards", [](const Answer& self) { return self.passes.shards(); })
+      .def_prop_ro("done", [](const Answer& self) { return self.passes.done(); })
       .def("task",
-           [](const WhatifPasses& self) {
-             const std::string task = self.task();
+           [](const Answer& self) {
+             const std::string task = self.passes.task();
              return nb::bytes(task.data(), task.size());
            })
-      .def("add", [](WhatifPasses& self, const Array<1>& numbers) {
-        const auto given = span_of(numbers);
-        std::vector<double> list(given.begin(), given.end());
-        const nb::gil_scoped_release unlock;  // the last shard of a pass solves the regressions
-        unwrap(self.add(std::move(list)));
-      });
-  module.def("whatif_report", &report);
+      .def("add",
+           [](Answer& self, const Array<1>& numbers) {
+             const auto given = span_of(numbers);
+             std::vector<double> list(given.begin(), given.end());
+             const nb::gil_scoped_release unlock;  // the last shard of a pass solves the regressions
+             unwrap(self.passes.add(std::move(list)));
+           })
+      .def("report", &report);
 }
 
 }  // namespace rein::bind

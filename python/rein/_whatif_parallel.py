@@ -29,14 +29,14 @@ _MOST_READ = 64  # of a chunk, where they are not
 
 @dataclass(frozen=True)
 class Chunk:
-    """What a worker receives: shards `first` to `last` - 1, where their rows are, and a task per curve."""
+    """What a worker receives: shards `first` to `last` - 1, where their rows are, and the task."""
 
     version: str
     first: int
     last: int
     pieces: list[_log_parts.Piece]
     actions: list[str]
-    tasks: list[bytes]
+    task: bytes
 
 
 @dataclass
@@ -55,28 +55,21 @@ class Parted:
 
     def whatif(self, budgets: Budgets, limits: Limits, grid: bool, adaptive: str, folds: int, threads: int, seed: int,
                title: str, tell: Progress | None) -> tuple[dict[str, Any], str]:
-        questions = [(head, amounts, limits) for head, amounts in budgets]
-        if grid:
-            if limits:
-                raise Error("whatif: found a grid and a limit; accepted: a grid without further limits")
-            questions += [(*budgets[0], [(budgets[1][0], most, False)]) for most in budgets[1][1]]
-        curves = [_rein.WhatifPasses(self.found.rows, self.found.first, self.heads, self.found.actions, head, amounts,
-                                     kept, adaptive, folds, threads, seed) for head, amounts, kept in questions]
-        shards = curves[0].shards
-        done = 0
-        while not curves[0].done:
-            for sums in self._pass([curve.task() for curve in curves], shards):
-                for curve, numbers in zip(curves, sums, strict=True):
-                    curve.add(numbers)
+        passes = _rein.WhatifPasses(self.found.rows, self.found.first, self.heads, self.found.actions, budgets, limits,
+                                    grid, adaptive, folds, threads, seed)
+        steps, done = _PASSES * passes.shards, 0
+        while not passes.done:
+            for numbers in self._pass(passes.task(), passes.shards):
+                passes.add(numbers)
                 done += 1
                 if tell is not None:
-                    tell(done, _PASSES * shards)
-        return _rein.whatif_report(curves, budgets, grid, title)
+                    tell(min(done, steps), steps)
+        return passes.report(title)
 
-    def _pass(self, tasks: list[bytes], shards: int) -> Iterator[list[Any]]:
-        """The sums of every shard, in order: one list of numbers per task."""
-        calls: list[Any] = [(sum_chunk, (self._chunk(*ends, tasks),), {}) for ends in self._split(shards)]
-        waiting: dict[int, list[list[Any]]] = {}
+    def _pass(self, task: bytes, shards: int) -> Iterator[Any]:
+        """The sums of every shard, in order."""
+        calls: list[Any] = [(sum_chunk, (self._chunk(*ends, task),), {}) for ends in self._split(shards)]
+        waiting: dict[int, list[Any]] = {}
         following = 0
         with closing(_arriving(self.pool, calls, _CHUNKS_A_WAVE * self.count)) as arriving:
             for who, (first, sums) in arriving:
@@ -87,10 +80,10 @@ class Parted:
                     following += len(ready)
                     yield from ready
 
-    def _chunk(self, first: int, last: int, tasks: list[bytes]) -> Chunk:
+    def _chunk(self, first: int, last: int, task: bytes) -> Chunk:
         begin, end = first * _rein.WHATIF_SHARD_ROWS, min(last * _rein.WHATIF_SHARD_ROWS, self.found.rows)
         some = _log_parts.pieces(self.sources, self.found.actions, begin, end)
-        return Chunk(_rein.__version__, first, last, some, self.found.actions, tasks)
+        return Chunk(_rein.__version__, first, last, some, self.found.actions, task)
 
     def _split(self, shards: int) -> Iterator[tuple[int, int]]:
         """Chunks of shards. One that begins in a text file ends with it, so that the file is read once."""
@@ -138,7 +131,7 @@ def _look(place: int, piece: _log_parts.Piece) -> tuple[Any, Any]:
 
 
 def sum_chunk(chunk: Chunk) -> tuple[str, Any]:
-    """Runs in a worker. Returns the worker's name, and the first shard with the sums of all, one list per task."""
+    """Runs in a worker. Returns the worker's name, and the first shard with the sums of all."""
     if chunk.version != _rein.__version__:
         raise Error(f"parallel: a worker on {socket.gethostname()} has rein {_rein.__version__}, the caller "
                     f"{chunk.version}; accepted: the same on all machines")
@@ -147,5 +140,5 @@ def sum_chunk(chunk: Chunk) -> tuple[str, Any]:
     for shard in range(chunk.first, chunk.last):
         begin = (shard - chunk.first) * size
         some = _log_parts.cut(rows, begin, begin + size)
-        out.append([_rein.whatif_sums(task, shard, len(chunk.actions), *some) for task in chunk.tasks])
+        out.append(_rein.whatif_sums(chunk.task, shard, len(chunk.actions), *some))
     return f"{socket.gethostname()}:{os.getpid()}", (chunk.first, out)

@@ -9,7 +9,7 @@
 
 #include "base/size.h"
 #include "evaluate/falsify_calls.h"
-#include "evaluate/pool.h"
+#include "base/pool.h"
 #include "evaluate/run.h"
 
 namespace rein {

@@ -5,7 +5,7 @@
 #include "evaluate/benchmark.h"
 #include "evaluate/fixed_mix.h"
 #include "evaluate/full_information.h"
-#include "evaluate/pool.h"
+#include "base/pool.h"
 
 namespace rein {
 namespace {

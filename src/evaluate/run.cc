@@ -14,7 +14,7 @@
 #include "base/units.h"
 #include "evaluate/live.h"
 #include "evaluate/play_file.h"
-#include "evaluate/pool.h"
+#include "base/pool.h"
 #include "evaluate/reference.h"
 #include "evaluate/shared_benchmark.h"
 #include "policy/toward.h"

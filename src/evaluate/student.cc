@@ -3,12 +3,13 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "base/quantiles.h"
 
 namespace rein {
 namespace {
 
 constexpr double kPi = 3.141592653589793;
-constexpr double kNormal = 1.959963984540054;  // the same quantile of the normal distribution
+
 constexpr int kMostSummed = 1000;
 
 // P(|T| <= t) at t = sqrt(degrees) tan(angle): the closed sums for whole degrees of freedom
@@ -31,7 +32,7 @@ double inside(double angle, int degrees) {
 double student_t(int degrees) {
   if (degrees > kMostSummed) {
     // The expansion around the normal distribution (26.7.5): the error is below 1e-11 here.
-    const double n = degrees, z = kNormal, zz = z * z;
+    const double n = degrees, z = kNormal95, zz = z * z;
     const double first = z * (zz + 1.0) / 4.0;
     const double second = z * ((5.0 * zz + 16.0) * zz + 3.0) / 96.0;
     const double third = z * (((3.0 * zz + 19.0) * zz + 17.0) * zz - 15.0) / 384.0;

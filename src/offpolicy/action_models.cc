@@ -2,40 +2,61 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
+#include "base/pool.h"
 #include "offpolicy/dense.h"
-#include "offpolicy/numbers.h"
-#include "offpolicy/outcome_spread.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
 
-std::vector<double> sums_over(
-    const OfflineRows& rows, int threads, std::size_t size,
-    const std::function<void(const ShardRange&, std::span<double>)>& add) {
-  std::vector<double> total;
-  sum_shards(rows.rows,
-             {.threads = threads,
-              .size = size,
-              .sums_of =
-                  [&](const ShardRange& range) {
-                    std::vector<double> sums(size, 0.0);
-                    add(range, sums);
-                    return sums;
-                  },
-              .merge = [&](std::vector<double>&& next) { add_sums(total, std::move(next)); }});
-  return total;
+// The first block of forward folds has no model. Its rows get the mean outcome of the rows before
+// them, per action, pulled to the mean over all actions. Without it their scores would be inverse
+// propensities times whole outcomes, the noisiest of the log.
+void predict_by_means(const OfflineRows& rows, const ActionModels& models,
+                      std::vector<double>& out) {
+  const std::size_t heads = at(rows.heads);
+  const std::size_t lanes = at(rows.actions) * heads;
+  std::vector<double> count(at(rows.actions), 0.0);
+  std::vector<double> sum(lanes, 0.0);
+  std::vector<OutcomeSpread> all(heads);
+  for (std::int64_t row = 0; row < rows.rows && !models.trained(models.fold_of(row)); ++row) {
+    double* now = out.data() + at(row) * lanes;
+    for (std::size_t h = 0; h < heads; ++h) {
+      const double mean = all[h].count > 0.0 ? all[h].sum / all[h].count : 0.0;
+      const double pull = all[h].pull();
+      for (std::size_t i = h; i < lanes; i += heads) {
+        const double n = count[i / heads];
+        now[i] = n > 0.0 ? (sum[i] + pull * mean) / (n + pull) : mean;
+      }
+    }
+    if (!rows.complete(row)) continue;
+    const std::size_t played = at(rows.played[at(row)]);
+    const double weight = rows.weight(row);
+    if (!(weight > 0.0)) continue;
+    const double before = count[played];
+    count[played] += weight;
+    for (std::size_t h = 0; h < heads; ++h) {
+      const double y = rows.outcomes[at(row) * heads + h];
+      double& own = sum[played * heads + h];
+      OutcomeSpread& spread = all[h];
+      spread.count += weight;
+      spread.actions += before > 0.0 ? 0.0 : 1.0;
+      spread.sum += weight * y;
+      spread.square += weight * y * y;
+      spread.by_action -= before > 0.0 ? own * own / before : 0.0;
+      own += weight * y;
+      spread.by_action += own * own / count[played];
+    }
+  }
 }
 
 }  // namespace
 
-// Over all actions of the training rows: means and variances of the features, means of outcomes, and how far to
-// trust them.
+// Over all actions of the training rows: means and variances of the features, means of the outcomes,
+// and how far these means count in each action.
 struct ActionModels::Centers {
   double total = 0.0;
   std::vector<double> mean, variance;  // of (1, features)
@@ -66,13 +87,13 @@ Result<ActionModels> ActionModels::fit(const OfflineRows& rows, const FitOptions
   if (!made) return made.failure();
   FitFrame frame = std::move(made).value();
   const std::span<const double> origin = rows.context.first(at(rows.features));
-  const std::vector<double> moments =
-      sums_over(rows, options.threads, 2 * origin.size(), [&](const ShardRange& range, auto sums) {
+  const std::vector<double> moments = total_of_shards(
+      rows.rows, options.threads, 2 * origin.size(), [&](const RowRange& range, auto sums) {
         add_moments(some_rows(rows, range), origin, sums);
       });
-  set_scale(origin, moments, frame);
-  const std::vector<double> normal = sums_over(
-      rows, options.threads, NormalSums(frame).size, [&](const ShardRange& range, auto sums) {
+  frame.scaling = Standardizer::of_moments(origin, moments, static_cast<double>(rows.rows));
+  const std::vector<double> normal = total_of_shards(
+      rows.rows, options.threads, NormalSums(frame).size, [&](const RowRange& range, auto sums) {
         add_normal(frame, some_rows(rows, range), range.first, sums);
       });
   return solved(std::move(frame), normal, options);
@@ -91,7 +112,8 @@ ActionModels ActionModels::solved(FitFrame frame, std::span<const double> sums,
   }
   models.coefficients_.assign(folds * at(1 + models.frame_.features) * at(models.frame_.lanes()),
                               0.0);
-  run_shards(models.folds(), options.threads, [&](int fold) {
+  run_jobs(models.folds(), options.threads, [&](std::int64_t job) {
+    const int fold = static_cast<int>(job);
     if (models.trained(fold)) models.solve(sums, fold, options.ridge);
     return true;
   });
@@ -148,7 +170,7 @@ void ActionModels::add_pull(std::span<const double> sums, int fold, Centers& all
       spread[head].by_action += sum[head] * sum[head] / count;
     }
   }
-  for (const OutcomeSpread& one : spread) all.pull.push_back(one.pull());
+  for (const OutcomeSpread& of_head : spread) all.pull.push_back(of_head.pull());
 }
 
 void ActionModels::solve(std::span<const double> sums, int fold, double ridge) {
@@ -156,7 +178,7 @@ void ActionModels::solve(std::span<const double> sums, int fold, double ridge) {
   if (!(all.total > 0.0)) return;  // no row to learn from: predicts 0
   for (int j = 0; j < frame_.features; ++j) {
     means_[at(fold) * at(frame_.features) + at(j)] =
-        frame_.shift[at(j)] + frame_.scale[at(j)] * all.mean[at(j + 1)];
+        frame_.scaling.mean(at(j)) + frame_.scaling.deviation(at(j)) * all.mean[at(j + 1)];
   }
   for (int action = 0; action < frame_.actions; ++action) {
     solve_action(sums, fold, action, ridge, all);
@@ -209,9 +231,9 @@ void ActionModels::solve_action(std::span<const double> sums, int fold, int acti
     const std::size_t lane = at(action * frame_.heads + head);
     double constant = all.outcome[at(head)] + beta[0];
     for (int j = 1; j < size; ++j) {
-      const double slope = beta[at(j)] / frame_.scale[at(j - 1)];
+      const double slope = beta[at(j)] / frame_.scaling.deviation(at(j - 1));
       lines[at(j) * lanes + lane] = slope;
-      constant -= slope * frame_.shift[at(j - 1)];
+      constant -= slope * frame_.scaling.mean(at(j - 1));
     }
     lines[lane] = constant;
   }
@@ -227,6 +249,22 @@ void ActionModels::load(ByteReader& in) {
   frame_.load(in);
   means_ = load_numbers(in);
   coefficients_ = load_numbers(in);
+}
+
+Result<std::vector<double>> cross_fit(const OfflineRows& rows, const FitOptions& options) {
+  if (auto good = check_rows(rows); !good) return good.failure();
+  auto models = ActionModels::fit(rows, options);
+  if (!models) return models.failure();
+  const std::size_t lanes = at(rows.actions) * at(rows.heads);
+  std::vector<double> out(at(rows.rows) * lanes);
+  visit_shards(rows.rows, options.threads, [&](const RowRange& range) {
+    for (std::int64_t row = range.first; row < range.last; ++row) {
+      models.value().predict(models.value().fold_of(row), context_of(rows, row),
+                             out.data() + at(row) * lanes);
+    }
+  });
+  if (options.forward) predict_by_means(rows, models.value(), out);
+  return out;
 }
 
 }  // namespace rein

@@ -6,10 +6,11 @@
 //            + ridge (pull (beta_0 + mean' beta)^2 + sum_j variance_j beta_j^2),
 // where center is the mean outcome, and mean and variance those of the features, over T(f). So an
 // action without rows predicts the mean outcome, and units of features do not matter. The pull of the
-// head is at most 1 (outcome_spread.h). It is 0 for list prices, so they are predicted exactly. Nothing
+// head is at most 1 (OutcomeSpread). It is 0 for list prices, so they are predicted exactly. Nothing
 // of the rows outside T(f) enters, except through rounding.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,6 +20,23 @@
 #include "rein/offpolicy.h"
 
 namespace rein {
+
+// How much the outcomes of one head differ within actions and between them, from sums over rows.
+struct OutcomeSpread {
+  double count = 0.0, actions = 0.0;  // rows, and actions that have some
+  double sum = 0.0, square = 0.0;     // of the outcomes
+  double by_action = 0.0;             // sum over actions of (sum of outcomes)^2 / rows
+
+  // For how many rows the mean over all actions counts in that of one action: at most 1. It is the
+  // variance within actions over that between them, so 0 if all rows of an action have the same
+  // outcome, as with list prices.
+  double pull() const {
+    const double between = by_action - sum * sum / count;
+    if (!(between > 0.0 && count > actions)) return 1.0;
+    const double within = std::max(square - by_action, 0.0) / (count - actions);
+    return std::min(within * count / between, 1.0);
+  }
+};
 
 class ActionModels {
  public:

@@ -1,7 +1,7 @@
 // blend: an estimate of less variance than efficient_dr, unless the log contradicts it.
 //
 // In logs of fixed policies that estimate is dm, the regressions alone. It is compared with a richer
-// efficient_dr, whose regressions also have the squares of the features (squares.cc). t is the larger of
+// efficient_dr, whose regressions also have the squares of the features (with_squares). t is the larger of
 //   - the distance of the two, in standard errors, less 1. Both errors count, also that of the
 //     coefficients: dm is a weighted sum of outcomes, and the weights of a ridge regression are known;
 //   - the size of the slope of the residuals on the predictions, in standard errors. It is far from 0
@@ -17,16 +17,124 @@
 #include <algorithm>
 #include <cmath>
 
-#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/scores.h"
 
 namespace rein {
 namespace {
 
-constexpr std::int64_t kMostCells = std::int64_t{1} << 24;  // 128 MiB; more leave these errors out
-// In standard errors: a smaller bias costs less than the noise of efficient_dr.
-constexpr double kSpared = 1.0;
+// Regressions on the squares of the features (with_squares), for what lines cannot follow.
+//
+// A ridge regression per action and head fits the residuals of the predictions, on the square of each
+// feature less the part that the feature itself explains. Rows are predicted by folds that never saw
+// them. A feature with two values has no such square. Then
+//
+//   prediction + step * fitted,   step = sum(residual * fitted) / sum(fitted^2), within [0, 1],
+//
+// over the rows of the log. Where lines are right the fit follows noise, of which nothing is left in
+// other rows, so the step is about 0.
+
+// What the square of a feature needs: with z = (x - mean) / deviation, it is z^2 - 1 - skewness z.
+struct Feature {
+  int column = 0;
+  double mean = 0.0, scale = 0.0, skewness = 0.0;
+
+  double square(const double* context) const {
+    const double z = (context[column] - mean) * scale;
+    return z * z - 1.0 - skewness * z;
+  }
+};
+
+// The mean over complete rows of value(context).
+template <class Value>
+double mean_over(const OfflineRows& rows, const Value& value) {
+  double total = 0.0;
+  double sum = 0.0;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (!rows.complete(row)) continue;
+    total += rows.weight(row);
+    sum += rows.weight(row) * value(context_of(rows, row));
+  }
+  return total > 0.0 ? sum / total : 0.0;
+}
+
+// The features that have more than two values.
+std::vector<Feature> curved_features(const OfflineRows& rows) {
+  constexpr double kLeastVariance = 1e-9;  // of a square; less is rounding
+  std::vector<Feature> out;
+  for (int j = 0; j < rows.features; ++j) {
+    Feature f{.column = j, .mean = mean_over(rows, [&](const double* x) { return x[j]; })};
+    const double variance =
+        mean_over(rows, [&](const double* x) { return (x[j] - f.mean) * (x[j] - f.mean); });
+    if (!(variance > 0.0)) continue;
+    f.scale = 1.0 / std::sqrt(variance);
+    const auto z = [&](const double* x) { return (x[j] - f.mean) * f.scale; };
+    f.skewness = mean_over(rows, [&](const double* x) { return z(x) * z(x) * z(x); });
+    const double spread =
+        mean_over(rows, [&](const double* x) { return f.square(x) * f.square(x); });
+    if (spread > kLeastVariance) out.push_back(f);
+  }
+  return out;
+}
+
+// out[row * heads + head]: outcome - prediction of the played action.
+std::vector<double> residuals_of(const OfflineRows& rows, std::span<const double> predicted) {
+  const std::size_t heads = at(rows.heads);
+  std::vector<double> out(rows.outcomes.begin(), rows.outcomes.end());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t row = i / heads;
+    out[i] -= predicted[(row * at(rows.actions) + at(rows.played[row])) * heads + i % heads];
+  }
+  return out;
+}
+
+double step_of(const OfflineRows& rows, std::span<const double> residuals,
+               std::span<const double> fitted, std::size_t head) {
+  const std::size_t heads = at(rows.heads);
+  double product = 0.0;
+  double square = 0.0;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (!rows.complete(row)) continue;
+    const double f = fitted[(at(row) * at(rows.actions) + at(rows.played[at(row)])) * heads + head];
+    product += rows.weight(row) * f * residuals[at(row) * heads + head];
+    square += rows.weight(row) * f * f;
+  }
+  return square > 0.0 ? std::clamp(product / square, 0.0, 1.0) : 0.0;
+}
+
+}  // namespace
+
+std::vector<double> with_squares(const OfflineRows& rows, std::span<const double> predicted) {
+  std::vector<double> out(predicted.begin(), predicted.end());
+  const std::vector<Feature> features = curved_features(rows);
+  if (features.empty()) return out;
+  std::vector<double> squares;
+  squares.reserve(at(rows.rows) * features.size());
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    for (const Feature& f : features)
+      squares.push_back(f.square(context_of(rows, row)));
+  }
+  const std::vector<double> residuals = residuals_of(rows, predicted);
+  OfflineRows left = rows;
+  left.features = static_cast<int>(features.size());
+  left.context = squares;
+  left.outcomes = residuals;
+  const auto fitted = cross_fit(left);
+  if (!fitted) return out;  // too large for memory
+  const std::size_t heads = at(rows.heads);
+  for (std::size_t head = 0; head < heads; ++head) {
+    const double step = step_of(rows, residuals, fitted.value(), head);
+    for (std::size_t i = head; i < out.size(); i += heads) out[i] += step * fitted.value()[i];
+  }
+  return out;
+}
+
+namespace {
+
+// Logs with more actions x (1 + features)^2 leave the errors of the coefficients out: 128 MiB.
+constexpr std::int64_t kCoefficientCells = std::int64_t{1} << 24;
+// In standard errors: a smaller bias of dm costs less than the noise of efficient_dr.
+constexpr double kSparedBias = 1.0;
 
 // The slope of residuals on predictions over the rows of the log, in its standard errors.
 double slope_of_residuals(const PolicyScores& scores, std::size_t head) {
@@ -73,10 +181,13 @@ class OutcomeWeights {
       : rows_(rows),
         scores_(scores),
         size_(1 + at(rows.features)),
-        mean_(size_, 0.0),
-        scale_(size_, 0.0),
-        z_(size_, 1.0) {
-    describe();
+        scaling_(at(rows.features)),
+        z_(size_) {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      total_ += scores.weight[i];
+      scaling_.add(context_of(rows, scores.row[i]), scores.weight[i]);
+    }
+    scaling_.finish();
     const std::size_t actions = at(rows.actions);
     const std::size_t square = size_ * size_;
     std::vector<double> gram(actions * square, 0.0);
@@ -85,9 +196,7 @@ class OutcomeWeights {
       load(i);
       const double weight = scores.weight[i];
       double* to = gram.data() + at(rows.played[at(scores.row[i])]) * square;
-      for (std::size_t j = 0; j < size_; ++j) {
-        for (std::size_t k = 0; k <= j; ++k) to[j * size_ + k] += weight * z_[j] * z_[k];
-      }
+      add_outer(weight, z_, to);
       for (std::size_t a = 0; a < actions; ++a) {
         const double share = weight / total_ * target[at(scores.row[i]) * actions + a];
         if (share == 0.0) continue;
@@ -112,29 +221,14 @@ class OutcomeWeights {
   }
 
  private:
-  void describe() {
-    for (std::size_t i = 0; i < scores_.size(); ++i) {
-      const double* x = rows_.context.data() + scores_.row[i] * rows_.features;
-      total_ += scores_.weight[i];
-      if (!(scores_.weight[i] > 0.0)) continue;
-      for (std::size_t j = 1; j < size_; ++j) {
-        const double off = x[j - 1] - mean_[j];
-        mean_[j] += off * scores_.weight[i] / total_;
-        scale_[j] += scores_.weight[i] * off * (x[j - 1] - mean_[j]);
-      }
-    }
-    for (double& s : scale_) s = s > 0.0 ? std::sqrt(total_ / s) : 0.0;
-  }
-  void load(std::size_t i) {
-    const double* x = rows_.context.data() + scores_.row[i] * rows_.features;
-    for (std::size_t j = 1; j < size_; ++j) z_[j] = (x[j - 1] - mean_[j]) * scale_[j];
-  }
+  void load(std::size_t i) { scaling_.apply(context_of(rows_, scores_.row[i]), z_); }
 
   const OfflineRows& rows_;
   const PolicyScores& scores_;
   std::size_t size_;
   double total_ = 0.0;
-  std::vector<double> mean_, scale_, z_;
+  Standardizer scaling_;
+  std::vector<double> z_;
   std::vector<double> met_;  // actions x size
 };
 
@@ -166,7 +260,7 @@ Compared compared(double distance, std::span<const double> other, std::span<cons
 double share_of_direct(const Compared& two, double slope) {
   if (two.other >= two.robust) return 0.0;
   const double distance = two.square > 0.0 ? std::sqrt(two.square / two.variance) : 0.0;
-  return 1.0 - ramp(std::max(distance - kSpared, slope));
+  return 1.0 - ramp(std::max(distance - kSparedBias, slope));
 }
 
 // How much of dros there is, beside efficient_dr: the share s with the least variance + (s bias)^2.
@@ -194,7 +288,7 @@ std::vector<double> errors_of_direct(const OfflineRows& rows, std::span<const do
                                      const PolicyScores& scores, const PolicyValue& direct) {
   std::vector<double> out = errors_of(scores, scores.direct, direct);
   const std::int64_t size = 1 + static_cast<std::int64_t>(rows.features);
-  if (size * size > kMostCells / rows.actions) return out;
+  if (size * size > kCoefficientCells / rows.actions) return out;
   const std::size_t heads = at(scores.heads);
   OutcomeWeights weights(rows, target, scores);
   for (std::size_t i = 0; i < scores.size(); ++i) {

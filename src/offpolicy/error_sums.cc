@@ -19,16 +19,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "offpolicy/at.h"
-#include "offpolicy/balance.h"
+#include "offpolicy/overlap.h"
 #include "offpolicy/priced_sums.h"
-#include "offpolicy/scored_rows.h"
 
 namespace rein {
 namespace {
 
+// Rows whose products are added at once, so that the covariance is read and written less often.
 constexpr std::size_t kRowsTogether = 8;
-constexpr std::int64_t kSpreadRows = 4096;  // of which the covariance between folds is estimated
+// Rows of which the covariance between folds is estimated, evenly spread. Each is scored by every fold.
+constexpr std::int64_t kSpreadRows = 4096;
 
 // Adds the balance of the features where the weight changes from that of the mixture before: its
 // sums are those of all changes up to a mixture. Few neighbours differ, so that is much less work.
@@ -62,23 +62,19 @@ class ClassErrors {
         score_(heads_),
         target_(at(grid.actions)) {}
 
-  void add(const ScoredRows& row, const Paths& paths);
+  void add(const ScoredRow& row, const Paths& paths);
   // The last row of an observation was added: its errors are one.
   void end_observation();
   // The scores that this fold's models would have. After all folds, add_spread() adds how they differ,
   // and after all rows of the observation, end_spread() counts it. Between observations only.
-  void score_fold(const ScoredRows& row, int fold, const Paths& paths);
+  void score_fold(const ScoredRow& row, int fold, const Paths& paths);
   void add_spread(double weight);
   void end_spread();
   void finish() { add_products(); }
 
  private:
-  double score_mix(const ScoredRows& row, std::span<const MixPart> parts, const Paths& paths,
+  double score_mix(const ScoredRow& row, std::span<const MixPart> parts, const Paths& paths,
                    double* shares);
-  std::span<const MixPart> parts_of(const BudgetMix& mix, int fold) const {
-    return mix.parts[mix.parts.size() > 1 ? at(fold) : 0];
-  }
-  void add_log(const ScoredRows& row);
   // Where the next row's errors go, head x mixture, and that it is filled.
   double* next() { return off_.data() + filled_ * heads_ * mixes_.size(); }
   void end_row() {
@@ -108,13 +104,13 @@ class ClassErrors {
 
 // The row's score of one mixture and the probabilities of its actions. Returns the weight of the row.
 // `shares` may be null.
-double ClassErrors::score_mix(const ScoredRows& row, std::span<const MixPart> parts,
+double ClassErrors::score_mix(const ScoredRow& row, std::span<const MixPart> parts,
                               const Paths& paths, double* shares) {
   double ratio = 0.0;
   std::fill(target_.begin(), target_.end(), 0.0);
   const int only = action_at(paths[at(parts[0].held)], parts[0].price);
-  const bool same = std::all_of(parts.begin() + 1, parts.end(), [&](const MixPart& one) {
-    return action_at(paths[at(one.held)], one.price) == only;
+  const bool same = std::all_of(parts.begin() + 1, parts.end(), [&](const MixPart& part) {
+    return action_at(paths[at(part.held)], part.price) == only;
   });
   if (same) {  // as in most rows
     std::copy_n(row.scores.data() + at(only) * heads_, heads_, score_.data());
@@ -123,29 +119,15 @@ double ClassErrors::score_mix(const ScoredRows& row, std::span<const MixPart> pa
     return only == row.played ? row.inverse : 0.0;
   }
   std::fill(score_.begin(), score_.end(), 0.0);
-  for (const MixPart& one : parts) {
-    const int action = action_at(paths[at(one.held)], one.price);
+  for (const MixPart& part : parts) {
+    const int action = action_at(paths[at(part.held)], part.price);
     const double* each = row.scores.data() + at(action) * heads_;
-    for (std::size_t h = 0; h < heads_; ++h) score_[h] += one.share * each[h];
-    if (shares != nullptr) shares[action] += row.weight * one.share;
-    target_[at(action)] += one.share;
-    if (action == row.played) ratio += one.share * row.inverse;
+    for (std::size_t h = 0; h < heads_; ++h) score_[h] += part.share * each[h];
+    if (shares != nullptr) shares[action] += row.weight * part.share;
+    target_[at(action)] += part.share;
+    if (action == row.played) ratio += part.share * row.inverse;
   }
   return ratio;
-}
-
-void ClassErrors::add_log(const ScoredRows& row) {
-  block_[layout_.total] += row.weight;
-  if (!row.all_offered()) {
-    block_[layout_.partial] += row.weight;
-    return;
-  }
-  add_log_balance({.played = at(row.played),
-                   .weight = row.weight,
-                   .context = row.context,
-                   .center = row.center},
-                  row.inverse, at(grid_.features),
-                  {block_ + layout_.log_balance, layout_.total - layout_.log_balance});
 }
 
 void ClassErrors::add_errors(std::size_t k, const double* score, double weight, double* errors,
@@ -184,12 +166,10 @@ void ClassErrors::end_observation() {
                     block_ + layout_.raw + RawMoments::kSize * i);
   }
   std::fill(raw_.begin(), raw_.end(), 0.0);
-  block_[layout_.observations] += 1.0;
   end_row();
 }
 
-void ClassErrors::add(const ScoredRows& row, const Paths& paths) {
-  add_log(row);
+void ClassErrors::add(const ScoredRow& row, const Paths& paths) {
   const std::size_t few = balance_size(at(grid_.actions), 0);
   double* const errors = next();
   double before = 0.0;
@@ -197,7 +177,7 @@ void ClassErrors::add(const ScoredRows& row, const Paths& paths) {
     const BudgetMix& mix = mixes_[k];
     double ratio = 0.0;
     if (mix.possible) {
-      ratio = score_mix(row, parts_of(mix, row.fold), paths,
+      ratio = score_mix(row, mix.parts_of(row.fold), paths,
                         block_ + layout_.shares + k * at(grid_.actions));
       const double w = row.weight * ratio;
       for (std::size_t h = 0; h < heads_; ++h) {
@@ -220,10 +200,10 @@ void ClassErrors::add(const ScoredRows& row, const Paths& paths) {
   }
 }
 
-void ClassErrors::score_fold(const ScoredRows& row, int fold, const Paths& paths) {
+void ClassErrors::score_fold(const ScoredRow& row, int fold, const Paths& paths) {
   if (fold == 0) of_folds_.clear();
   for (const BudgetMix& mix : mixes_) {
-    if (mix.possible) score_mix(row, parts_of(mix, fold), paths, nullptr);
+    if (mix.possible) score_mix(row, mix.parts_of(fold), paths, nullptr);
     of_folds_.insert(of_folds_.end(), score_.begin(), score_.end());
   }
 }
@@ -288,95 +268,106 @@ void ClassErrors::add_products() {
   std::fill(off_.begin(), off_.end(), 0.0);
 }
 
+// The sums of the log and of all classes.
+class AllErrors {
+ public:
+  AllErrors(const ErrorTask& task, const OfflineRows& rows, std::int64_t first,
+            std::span<double> sums)
+      : task_(task),
+        frame_(task.models.frame()),
+        first_(first),
+        log_(frame_.actions, frame_.features),
+        sums_(sums),
+        row_(task.models, task.grids, rows) {
+    double* block = sums.data() + log_.size;
+    for (const MixedClass& each : task.classes) {
+      const PricedGrid& grid = task.grids[each.grid];
+      classes_.emplace_back(grid, each.mixes, task.mean, block);
+      block += ErrorSums(grid, each.mixes.size()).size;
+    }
+    const std::int64_t all = frame_.units.empty() ? frame_.rows : frame_.units.back() + 1;
+    step_ = std::max<std::int64_t>(1, all / kSpreadRows);
+  }
+
+  // The rows `begin` to `end` - 1 are one.
+  void add_observation(std::int64_t begin, std::int64_t end) {
+    bool any = false;
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (!row_.load(i, first_ + i)) continue;
+      any = true;
+      row_.prepare();
+      add_log();
+      for (std::size_t c = 0; c < classes_.size(); ++c)
+        classes_[c].add(row_, row_.paths(task_.classes[c].grid));
+    }
+    if (!any) return;
+    sums_[log_.observations] += 1.0;
+    for (ClassErrors& each : classes_) each.end_observation();
+    if (in_spread(frame_.observation(first_ + begin))) add_spread(begin, end);
+  }
+  void finish() {
+    for (ClassErrors& each : classes_) each.finish();
+  }
+
+ private:
+  // Whole rounds of the folds, so that all folds are in the sample.
+  bool in_spread(std::int64_t observation) const {
+    return !frame_.forward && !frame_.given && observation / frame_.folds % step_ == 0;
+  }
+  void add_log() {
+    sums_[log_.total] += row_.weight;
+    if (!row_.all_offered()) {
+      sums_[log_.partial] += row_.weight;
+      return;
+    }
+    add_log_balance({.played = at(row_.played),
+                     .weight = row_.weight,
+                     .context = row_.context,
+                     .center = row_.center},
+                    row_.inverse, at(frame_.features), sums_.first(log_.total));
+  }
+  void add_spread(std::int64_t begin, std::int64_t end) {
+    const double scale = std::sqrt(0.5 * static_cast<double>(step_));
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (end - begin > 1) {  // else it is still loaded
+        if (!row_.load(i, first_ + i)) continue;
+        row_.prepare();
+      }
+      for (int f = 0; f < frame_.folds; ++f) {
+        for (std::size_t c = 0; c < classes_.size(); ++c)
+          classes_[c].score_fold(row_, f, row_.paths_of(task_.classes[c].grid, f));
+      }
+      for (ClassErrors& each : classes_) each.add_spread(row_.weight * scale);
+    }
+    for (ClassErrors& each : classes_) each.end_spread();
+  }
+
+  const ErrorTask& task_;
+  const FitFrame& frame_;
+  std::int64_t first_;
+  LogErrorSums log_;
+  std::span<double> sums_;
+  ScoredRow row_;
+  std::vector<ClassErrors> classes_;
+  std::int64_t step_ = 1;  // every so many rounds of the folds are in the sample of the spread
+};
+
 }  // namespace
 
-void RawMoments::add(double outcome, double weight, double* sums) {
-  const double products[] = {outcome * outcome, outcome * weight, weight * weight};
-  for (int i = 0; i < 3; ++i) sums[i] += products[i];
-  sums[3] += products[0] * products[0];
-  sums[4] += products[0] * products[1];
-  sums[5] += products[0] * products[2];
-  sums[6] += products[1] * products[2];
-  sums[7] += products[2] * products[2];
-}
-
-double RawMoments::carriers(const double* sums) {
-  if (!(sums[2] > 0.0)) return 0.0;
-  const double mean = sums[1] / sums[2];
-  const double square = sums[0] - mean * sums[1];
-  // Where all outcomes are the same, nothing is left but rounding.
-  if (!(square > 1e-6 * sums[0])) return 0.0;
-  const double fourth =
-      sums[3] + mean * (-4.0 * sums[4] +
-                        mean * (6.0 * sums[5] + mean * (-4.0 * sums[6] + mean * sums[7])));
-  return square * square / fourth;
-}
-
-ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
-    : triangle(mixes * (mixes + 1) / 2),
-      shares(at(grid.heads) * triangle),
-      sum(shares + mixes * at(grid.actions)),
-      square(sum + mixes),
-      fourth(square + mixes),
-      balance(fourth + mixes),
-      balance_each(balance_size(at(grid.actions), at(grid.features))),
-      plain(balance + mixes * balance_each),
-      powers(plain + 3 * mixes),
-      raw(powers + 3 * at(grid.heads) * mixes),
-      log_balance(raw + RawMoments::kSize * at(grid.heads) * mixes),
-      total(log_balance + log_balance_size(at(grid.actions), at(grid.features))),
-      partial(total + 1),
-      observations(partial + 1),
-      size(observations + 1) {}
-
-std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,
-                               std::span<const std::vector<BudgetMix>> mixes,
-                               std::span<const double> mean, const OfflineRows& rows,
+std::vector<double> error_sums(const ErrorTask& task, const OfflineRows& rows,
                                std::int64_t first) {
-  std::size_t size = 0;
-  for (std::size_t g = 0; g < grids.size(); ++g) size += ErrorSums(grids[g], mixes[g].size()).size;
-  std::vector<double> out(size, 0.0);
-  std::vector<ClassErrors> classes;
-  double* block = out.data();
-  for (std::size_t g = 0; g < grids.size(); ++g) {
-    classes.emplace_back(grids[g], mixes[g], mean, block);
-    block += ErrorSums(grids[g], mixes[g].size()).size;
-  }
-  const FitFrame& frame = models.frame();
-  const bool crossed = !frame.forward && !frame.given;
-  // Whole rounds of the folds, so that all folds are in the sample.
-  const std::int64_t all = frame.units.empty() ? frame.rows : frame.units.back() + 1;
-  const std::int64_t step = std::max<std::int64_t>(1, all / kSpreadRows);
-  const double scale = std::sqrt(0.5 * static_cast<double>(step));
-  ScoredRows row(models, grids, rows);
+  std::vector<double> out(task.size(), 0.0);
+  AllErrors all(task, rows, first, out);
+  const FitFrame& frame = task.models.frame();
   std::int64_t begin = 0;  // of the observation
   for (std::int64_t i = 0; i < rows.rows; ++i) {
-    const std::int64_t observation = frame.observation(first + i);
-    if (i + 1 < rows.rows && frame.observation(first + i + 1) == observation) continue;
-    bool any = false;
-    for (std::int64_t one = begin; one <= i; ++one) {
-      if (!row.load(one, first + one)) continue;
-      row.prepare();
-      any = true;
-      for (std::size_t g = 0; g < grids.size(); ++g) classes[g].add(row, row.paths(g));
-    }
-    const bool sampled = crossed && observation / frame.folds % step == 0;
-    for (ClassErrors& each : classes) {
-      if (any) each.end_observation();
-    }
-    for (std::int64_t one = begin; any && sampled && one <= i; ++one) {
-      if (begin < i && !row.load(one, first + one)) continue;
-      for (std::size_t g = 0; g < grids.size(); ++g) {
-        for (int f = 0; f < frame.folds; ++f) classes[g].score_fold(row, f, row.paths_of(g, f));
-        classes[g].add_spread(row.weight * scale);
-      }
-    }
-    if (any && sampled) {
-      for (ClassErrors& each : classes) each.end_spread();
-    }
+    const bool last = i + 1 == rows.rows ||
+                      frame.observation(first + i + 1) != frame.observation(first + i);
+    if (!last) continue;
+    all.add_observation(begin, i + 1);
     begin = i + 1;
   }
-  for (ClassErrors& each : classes) each.finish();
+  all.finish();
   return out;
 }
 

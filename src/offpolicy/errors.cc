@@ -6,9 +6,16 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/dense.h"
+#include "rein/rng.h"
 
 namespace rein {
 namespace {
+
+// Draws of the joint band: the 95 % quantile of the largest |t| then varies by about 1 %.
+constexpr int kDraws = 10'000;
+// log(2 / 0.05): a capital over 40 refutes a mean on one side, at 2.5 %.
+constexpr double kLogCapital95 = 3.6888794541139363;
 
 // Of Student's t with this freedom: the integral of its density, up to a constant, in t = sqrt(freedom)
 // tan(angle).
@@ -52,7 +59,7 @@ double capital(const Counts& numbers, double mean) {
     best = std::max(best, sum);
   }
   double total = 0.0;
-  for (const double one : logs) total += exp(one - best);
+  for (const double capital_of_bet : logs) total += exp(capital_of_bet - best);
   return best + log(total / static_cast<double>(logs.size()));
 }
 
@@ -64,12 +71,11 @@ double lower_end(const Counts& numbers) {
     count += times;
   }
   if (!(sum > 0.0)) return 0.0;
-  constexpr double kLog40 = 3.6888794541139363;  // log(2 / 0.05)
   double low = 0.0;
   double high = sum / count;
   for (int i = 0; i < 50; ++i) {
     const double middle = (low + high) / 2.0;
-    (capital(numbers, middle) > kLog40 ? low : high) = middle;
+    (capital(numbers, middle) > kLogCapital95 ? low : high) = middle;
   }
   return low;
 }
@@ -82,7 +88,7 @@ Units Units::some(const OfflineRows& rows, std::span<const std::int64_t> chosen)
   std::unordered_map<std::int32_t, std::int32_t> names;
   for (const std::int64_t row : chosen) {
     const auto next = static_cast<std::int32_t>(names.size());
-    out.of.push_back(names.emplace(rows.unit[static_cast<std::size_t>(row)], next).first->second);
+    out.of.push_back(names.emplace(rows.unit[at(row)], next).first->second);
   }
   out.count = names.size();
   return out;
@@ -129,7 +135,7 @@ void set_errors(PolicyValue& value, std::span<const double> errors, const Units&
   if (!units.of.empty()) {
     together.assign(units.count * heads, 0.0);
     for (std::size_t i = 0; i < rows; ++i) {
-      double* sum = together.data() + static_cast<std::size_t>(units.of[i]) * heads;
+      double* sum = together.data() + at(units.of[i]) * heads;
       for (std::size_t h = 0; h < heads; ++h) sum[h] += errors[i * heads + h];
     }
     errors = together;
@@ -168,6 +174,40 @@ Ends bounded95(std::vector<double> numbers) {
   std::vector<double> rest(numbers);
   for (double& x : rest) x = 1.0 - x;
   return {lower_end(counted(std::move(numbers))), 1.0 - lower_end(counted(std::move(rest)))};
+}
+
+double joint_quantile(std::span<const double> covariance, int n, std::uint64_t seed) {
+  const std::size_t size = at(n);
+  // The correlations of the points that have a variance.
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (covariance[i * size + i] > 0.0) kept.push_back(i);
+  }
+  const std::size_t count = kept.size();
+  if (count < 2) return kNormal95;
+  std::vector<double> factor(count * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) {
+      const double scale =
+          std::sqrt(covariance[kept[i] * size + kept[i]] * covariance[kept[j] * size + kept[j]]);
+      factor[i * count + j] = covariance[kept[i] * size + kept[j]] / scale;
+    }
+  }
+  semi_cholesky(factor, static_cast<int>(count));
+  Rng rng(seed, 0x62616e64);
+  std::vector<double> normal(count);
+  std::vector<double> largest(kDraws);
+  for (double& extreme : largest) {
+    for (double& z : normal) z = rng.normal();
+    extreme = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j <= i; ++j) sum += factor[i * count + j] * normal[j];
+      extreme = std::max(extreme, std::abs(sum));
+    }
+  }
+  std::sort(largest.begin(), largest.end());
+  return std::max(kNormal95, largest[kDraws * 95 / 100]);
 }
 
 }  // namespace rein

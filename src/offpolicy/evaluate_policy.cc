@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
-#include "offpolicy/intervals.h"
+#include "offpolicy/overlap.h"
+#include "offpolicy/propensity_model.h"
 #include "offpolicy/scores.h"
-#include "offpolicy/support.h"
 
 namespace rein {
 namespace {

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <unordered_set>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
-#include "offpolicy/numbers.h"
+#include "offpolicy/rows.h"
+#include "offpolicy/dense.h"
 
 namespace rein {
 namespace {
@@ -37,19 +35,13 @@ void add_given(const OfflineRows& rows, std::span<double> sums) {
   for (std::int64_t row = 0; row < rows.rows; ++row) {
     if (!rows.complete(row)) continue;
     const double weight = rows.weight(row);
-    const double* x = rows.context.data() + row * rows.features;
+    const double* x = context_of(rows, row);
     for (std::size_t k = 0; k < lanes; ++k) sums[k] += weight * x[k];
     sums[lanes] += weight;
   }
 }
 
 }  // namespace
-
-std::int64_t observations_of(const OfflineRows& rows) {
-  if (rows.unit.empty()) return rows.rows;
-  return static_cast<std::int64_t>(
-      std::unordered_set<std::int32_t>(rows.unit.begin(), rows.unit.end()).size());
-}
 
 Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options) {
   const std::int64_t observations = observations_of(rows);
@@ -100,28 +92,8 @@ FitFrame given_frame(const OfflineRows& rows) {
 }
 
 void add_moments(const OfflineRows& rows, std::span<const double> origin, std::span<double> sums) {
-  const std::size_t d = at(rows.features);
-  for (std::int64_t row = 0; row < rows.rows; ++row) {
-    const double* context = rows.context.data() + row * rows.features;
-    for (std::size_t j = 0; j < d; ++j) {
-      const double x = context[j] - origin[j];
-      sums[j] += x;
-      sums[d + j] += x * x;
-    }
-  }
-}
-
-void set_scale(std::span<const double> origin, std::span<const double> moments, FitFrame& frame) {
-  const std::size_t d = origin.size();
-  const double n = static_cast<double>(frame.rows);
-  frame.shift.assign(d, 0.0);
-  frame.scale.assign(d, 1.0);
-  for (std::size_t j = 0; j < d; ++j) {
-    const double mean = moments[j] / n;
-    const double variance = moments[d + j] / n - mean * mean;
-    frame.shift[j] = origin[j] + mean;
-    if (variance > 0.0) frame.scale[j] = std::sqrt(variance);
-  }
+  for (std::int64_t row = 0; row < rows.rows; ++row)
+    add_moments(context_of(rows, row), origin, sums);
 }
 
 NormalSums::NormalSums(const FitFrame& frame) : width(1 + frame.features) {
@@ -138,22 +110,19 @@ void FitFrame::save(ByteWriter& out) const {
   out.u64(given ? 1 : 0);
   out.u64(starts.size());
   for (const std::int64_t start : starts) out.i64(start);
-  save_numbers(out, shift);
-  save_numbers(out, scale);
+  scaling.save(out);
 }
 
 void FitFrame::load(ByteReader& in) {
-  constexpr std::int64_t kMost = kMaxModelDoubles;
   rows = in.between("rows", 0, kMaxOfflineRows);
   for (int* size : {&folds, &actions, &heads, &features}) {
-    *size = static_cast<int>(in.between("size", 0, kMost));
+    *size = static_cast<int>(in.between("size", 0, kMaxModelDoubles));
   }
   forward = in.u64() != 0;
   given = in.u64() != 0;
   starts.resize(at(in.between("folds", 0, 1000)));
   for (std::int64_t& start : starts) start = in.between("row", 0, kMaxOfflineRows);
-  shift = load_numbers(in);
-  scale = load_numbers(in);
+  scaling.load(in);
 }
 
 void add_normal(const FitFrame& frame, const OfflineRows& rows, std::int64_t first,
@@ -161,9 +130,9 @@ void add_normal(const FitFrame& frame, const OfflineRows& rows, std::int64_t fir
   if (frame.given) return add_given(rows, sums);
   const NormalSums layout(frame);
   const CellOrder order(frame, rows, first);
-  const int width = layout.width;
-  std::vector<double> z(at(width), 1.0);
-  std::vector<double> weighted(at(width));
+  const std::size_t width = at(layout.width);
+  std::vector<double> z(width);
+  std::vector<double> weighted(width);
   for (std::size_t cell = 0; cell + 1 < order.start.size(); ++cell) {
     double* gram = sums.data() + cell * layout.cell;
     double* right = gram + layout.right;
@@ -171,20 +140,17 @@ void add_normal(const FitFrame& frame, const OfflineRows& rows, std::int64_t fir
     for (std::int64_t i = order.start[cell]; i < order.start[cell + 1]; ++i) {
       const std::int64_t row = order.row[at(i)];
       const double weight = rows.weight(row);
-      const double* x = rows.context.data() + row * rows.features;
-      for (int j = 1; j < width; ++j) {
-        z[at(j)] = (x[j - 1] - frame.shift[at(j - 1)]) / frame.scale[at(j - 1)];
-      }
-      for (int j = 0; j < width; ++j) weighted[at(j)] = weight * z[at(j)];
+      frame.scaling.apply(context_of(rows, row), z);
+      for (std::size_t j = 0; j < width; ++j) weighted[j] = weight * z[j];
       double* line = gram;
-      for (int j = 0; j < width; ++j) {
-        for (int k = 0; k <= j; ++k) line[k] += weighted[at(j)] * z[at(k)];
+      for (std::size_t j = 0; j < width; ++j) {
+        for (std::size_t k = 0; k <= j; ++k) line[k] += weighted[j] * z[k];
         line += j + 1;
       }
       for (int head = 0; head < rows.heads; ++head) {
         const double y = rows.outcomes[at(row * rows.heads + head)];
-        line = right + head * width;
-        for (int j = 0; j < width; ++j) line[j] += y * weighted[at(j)];
+        line = right + at(head) * width;
+        for (std::size_t j = 0; j < width; ++j) line[j] += y * weighted[j];
         squares[head] += weight * y * y;
       }
     }

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "offpolicy/dense.h"
+#include "offpolicy/rows.h"
 #include "rein/bytes.h"
 #include "rein/offpolicy.h"
 
@@ -23,13 +25,13 @@ struct FitFrame {
   std::vector<std::int64_t> starts;  // forward: the first row of every fold after the first
   // Of the rows of the log, if they belong together: a unit is in one fold. Not saved.
   std::span<const std::int32_t> units;
-  std::vector<double> shift, scale;  // per feature: mean and deviation over all rows
+  Standardizer scaling;  // of the features, over all rows
 
   int lanes() const { return actions * heads; }
   int cells() const { return actions * folds; }
   // The number of the row's observation: its unit, or the row itself.
   std::int64_t observation(std::int64_t row) const {
-    return units.empty() ? row : units[static_cast<std::size_t>(row)];
+    return units.empty() ? row : units[at(row)];
   }
   int fold_of(std::int64_t row) const {
     if (!forward) return static_cast<int>(observation(row) % folds);
@@ -41,17 +43,13 @@ struct FitFrame {
   void load(ByteReader& in);
 };
 
-// Units, or rows where these are independent.
-std::int64_t observations_of(const OfflineRows& rows);
 // Refuses folds, penalties and sizes that do not work.
 Result<FitFrame> fit_frame(const OfflineRows& rows, const FitOptions& options);
 // For predictions that the caller made. One fold.
 FitFrame given_frame(const OfflineRows& rows);
 
-// Adds sum and sum of squares of x - origin, per feature. Differences from the first row of the log,
-// so that large equal offsets do not hurt.
+// Sums of the features over rows: 2 * features numbers (Standardizer::of_moments).
 void add_moments(const OfflineRows& rows, std::span<const double> origin, std::span<double> sums);
-void set_scale(std::span<const double> origin, std::span<const double> moments, FitFrame& frame);
 
 // The normal equations of every cell (action * folds + fold), from rows with all outcomes. A cell
 // has the lower triangle of sum weight z z', row by row, then sum weight y z for every head, where
@@ -66,8 +64,7 @@ struct NormalSums {
   std::size_t size;     // of all cells
 
   std::size_t gram(int j, int k) const {  // k <= j
-    return static_cast<std::size_t>(j) * static_cast<std::size_t>(j + 1) / 2 +
-           static_cast<std::size_t>(k);
+    return at(j) * at(j + 1) / 2 + at(k);
   }
 };
 // `first` is the number of the first of these rows in the log.

@@ -1,8 +1,8 @@
 #include "offpolicy/log_sums.h"
 
-#include "offpolicy/at.h"
 #include "offpolicy/fit_sums.h"
-#include "offpolicy/varies_with_time.h"
+#include "offpolicy/log_checks.h"
+#include "offpolicy/overlap.h"
 
 namespace rein {
 namespace {
@@ -19,13 +19,7 @@ void add_complete(const LogSums& layout, const OfflineRows& rows, std::int64_t r
   }
   sums[layout.plays + played] += 1.0;
   sums[layout.shares + played] += weight;
-  for (int a = 0; a < rows.actions; ++a) {
-    const bool here = rows.offered.empty() || rows.offered[at(row * rows.actions + a)] != 0;
-    if (here) sums[layout.offered + at(a)] += 1.0;
-  }
-  const double inverse = 1.0 / rows.propensity[at(row)];
-  sums[layout.inverse + played] += inverse;
-  sums[layout.square + played] += inverse * inverse;
+  add_calibration(rows, row, sums.subspan(layout.calibration, calibration_size(rows.actions)));
 }
 
 }  // namespace
@@ -36,9 +30,10 @@ LogSums::LogSums(int actions, int heads, int features) {
     begin = next;
     next += length;
   };
-  for (std::size_t* one : {&complete, &missing, &usable, &weight}) list(*one, 1);
+  for (std::size_t* number : {&complete, &missing, &usable, &weight}) list(*number, 1);
   list(outcomes, at(heads));
-  for (std::size_t* each : {&plays, &shares, &offered, &inverse, &square}) list(*each, at(actions));
+  for (std::size_t* per_action : {&plays, &shares}) list(*per_action, at(actions));
+  list(calibration, calibration_size(actions));
   list(moments, 2 * at(features));
   list(time, time_sums_size(actions));
   size = next;

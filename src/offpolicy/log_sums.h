@@ -3,16 +3,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "rein/offpolicy.h"
+#include "offpolicy/rows.h"
 
 namespace rein {
-
-inline constexpr const char* kNoUsableRow = "log: no row has all its outcomes and a weight above 0";
-// As check_rows, for a part of a log: whether some row has all its outcomes and a weight above 0.
-Result<bool> check_some_rows(const OfflineRows& rows);
 
 // The numbers of a description, and where each list begins. All but `missing`, `moments` and `time`
 // are over rows with all outcomes.
@@ -25,10 +19,9 @@ struct LogSums {
   std::size_t outcomes;                  // per head: sum of weight * outcome
   std::size_t plays;                     // per action: rows
   std::size_t shares;                    // per action: weight
-  std::size_t offered, inverse, square;  // per action: rows that offer it, 1 / propensity of those
-                                         // that played it, and its square
+  std::size_t calibration;               // of the propensities (overlap.h)
   std::size_t moments;                   // of the features (fit_sums.h)
-  std::size_t time;                      // varies_with_time.h
+  std::size_t time;                      // log_checks.h
   std::size_t size;
 };
 // `first` is the number of the first of these rows in a log of `total` rows, and `origin` the context
@@ -38,7 +31,7 @@ void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
 
 // The sums over observations of e^2, e^3 and e^4, per head, where e is the sum of weight * (outcome - mean)
 // over the rows of the observation; and the number of observations. Rows of a unit follow each other.
-inline std::size_t spread_size(int heads) { return 3 * static_cast<std::size_t>(heads) + 1; }
+inline std::size_t spread_size(int heads) { return 3 * at(heads) + 1; }
 void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums);
 
 }  // namespace rein

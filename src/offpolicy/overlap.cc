@@ -1,14 +1,14 @@
+#include "offpolicy/overlap.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
-#include "offpolicy/action_warnings.h"
-#include "offpolicy/at.h"
-#include "offpolicy/balance.h"
-#include "offpolicy/scores.h"
-#include "offpolicy/support.h"
+#include "base/math.h"
+#include "offpolicy/report_text.h"
 
 namespace rein {
 namespace {
@@ -16,6 +16,11 @@ namespace {
 // Propensities that were written with three digits or more are right. What they are off by changes a
 // value by the same share, at most.
 constexpr double kRounded = 1e-3;
+// A mean that fewer rows carry is not judged, because it is not normal.
+constexpr double kFewestBalanceRows = 30.0;
+// Level of all balance tests of a policy together.
+constexpr double kBalanceLevel = 0.01;
+constexpr double kPi = 3.141592653589793;
 
 void add_weights(const PolicyScores& scores, Overlap& out) {
   std::vector<double> w(scores.size());
@@ -50,29 +55,6 @@ void add_weights(const PolicyScores& scores, Overlap& out) {
   out.top_share = sum > 0.0 ? largest / sum : 0.0;
 }
 
-void add_calibration(const OfflineRows& rows, const PolicyScores& scores, Overlap& out) {
-  std::vector<double> offered(at(rows.actions), 0.0);
-  std::vector<double> sum(at(rows.actions), 0.0);
-  std::vector<double> square(at(rows.actions), 0.0);
-  for (const std::int64_t row : scores.row) {
-    for (int a = 0; a < rows.actions; ++a) {
-      if (rows.offered.empty() || rows.offered[at(row * rows.actions + a)] != 0)
-        offered[at(a)] += 1.0;
-    }
-    const std::size_t played = at(rows.played[at(row)]);
-    const double inverse = 1.0 / rows.propensity[at(row)];
-    sum[played] += inverse;
-    square[played] += inverse * inverse;
-  }
-  for (std::size_t a = 0; a < sum.size(); ++a) {
-    const double n = offered[a];
-    const double mean = n > 0.0 ? sum[a] / n : 0.0;
-    out.calibration.push_back(mean);
-    out.calibration_error.push_back(
-        n > 0.0 ? std::sqrt(std::max(square[a] / n - mean * mean, 0.0) / n) : 0.0);
-  }
-}
-
 void balance_policy(const OfflineRows& rows, std::span<const double> target,
                     const PolicyScores& scores, Overlap& out) {
   const std::size_t actions = at(rows.actions);
@@ -80,7 +62,7 @@ void balance_policy(const OfflineRows& rows, std::span<const double> target,
   std::vector<double> center(features, 0.0);
   double total = 0.0;
   const auto context = [&](std::size_t i) {
-    return rows.context.data() + scores.row[i] * rows.features;
+    return context_of(rows, scores.row[i]);
   };
   for (std::size_t i = 0; i < scores.size(); ++i) {
     total += scores.weight[i];
@@ -122,7 +104,9 @@ Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
   tail.add(rows.propensity);
   if (!tail.has_floor()) out.variance_rows = kNan;
   if (adaptive) out.floor_size = static_cast<double>(scores.size()) * tail.end();
-  add_calibration(rows, scores, out);
+  std::vector<double> calibration(calibration_size(rows.actions), 0.0);
+  for (const std::int64_t row : scores.row) add_calibration(rows, row, calibration);
+  set_calibration(calibration, out);
   double total = 0.0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     total += scores.weight[i];
@@ -148,31 +132,95 @@ std::vector<std::uint8_t> miscalibrated(const Overlap& overlap) {
   return out;
 }
 
-Overlap calibration_of(const OfflineRows& rows) {
-  PolicyScores scores;
-  for (std::int64_t row = 0; row < rows.rows; ++row) {
-    if (rows.complete(row)) scores.row.push_back(row);
+void add_calibration(const OfflineRows& rows, std::int64_t row, std::span<double> sums) {
+  const std::size_t actions = at(rows.actions);
+  for (int a = 0; a < rows.actions; ++a) {
+    if (offers(rows, row, a)) sums[at(a)] += 1.0;
   }
-  Overlap out;
-  add_calibration(rows, scores, out);
+  const std::size_t played = at(rows.played[at(row)]);
+  const double inverse = 1.0 / rows.propensity[at(row)];
+  sums[actions + played] += inverse;
+  sums[2 * actions + played] += inverse * inverse;
+}
+
+void set_calibration(std::span<const double> sums, Overlap& out) {
+  const std::size_t actions = sums.size() / 3;
+  for (std::size_t a = 0; a < actions; ++a) {
+    const double n = sums[a];
+    const double mean = n > 0.0 ? sums[actions + a] / n : 0.0;
+    const double variance = n > 0.0 ? sums[2 * actions + a] / n - mean * mean : 0.0;
+    out.calibration.push_back(mean);
+    out.calibration_error.push_back(n > 0.0 ? std::sqrt(std::max(variance, 0.0) / n) : 0.0);
+  }
+}
+
+void add_balance(const BalanceRow& row, std::span<double> sums) {
+  const std::size_t tests = sums.size() / 3;
+  const std::size_t actions = row.target.size();
+  const auto add = [&](std::size_t test, double value) {
+    const double square = value * value;
+    sums[test] += value;
+    sums[tests + test] += square;
+    sums[2 * tests + test] += square * square;
+  };
+  for (std::size_t a = 0; a < actions; ++a) {
+    const double now = a == row.played ? row.ratio : 0.0;
+    if (now != row.target[a]) add(a, row.weight * (now - row.target[a]));
+  }
+  const double off = row.weight * (row.ratio - 1.0);
+  for (std::size_t j = 0; j < tests - actions; ++j)
+    add(actions + j, off * (row.context[j] - row.center[j]));
+}
+
+void add_log_balance(const BalanceRow& row, double inverse, std::size_t features,
+                     std::span<double> sums) {
+  const std::size_t tests = 1 + features;
+  const std::span<double> own = sums.subspan(3 * tests * (1 + row.played), 3 * tests);
+  for (std::size_t test = 0; test < tests; ++test) {
+    const double x = row.weight * (test == 0 ? 1.0 : row.context[test - 1] - row.center[test - 1]);
+    const double other = -x;
+    const double played = (inverse - 1.0) * x;
+    const double powers[] = {other, other * other, other * other * other * other};
+    const double mine[] = {played, played * played, played * played * played * played};
+    for (std::size_t power = 0; power < 3; ++power) {
+      sums[power * tests + test] += powers[power];
+      own[power * tests + test] += mine[power] - powers[power];
+    }
+  }
+}
+
+double log_balance_of(std::span<const double> sums, std::size_t features, std::size_t action,
+                      double n) {
+  const std::size_t size = 3 * (1 + features);
+  std::vector<double> of(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(size));
+  for (std::size_t i = 0; i < size; ++i) of[i] += sums[size * (1 + action) + i];
+  return balance_of(of, n);
+}
+
+double balance_of(std::span<const double> sums, double n) {
+  const std::size_t tests = sums.size() / 3;
+  double out = 0.0;
+  for (std::size_t test = 0; test < tests; ++test) {
+    const double sum = sums[test];
+    const double square = sums[tests + test];
+    const double spread = square - sum * sum / n;
+    if (!(spread > 1e-12 * square)) continue;  // rounding, or nothing at all
+    if (square * square < kFewestBalanceRows * sums[2 * tests + test]) continue;
+    out = std::max(out, std::abs(sum) / std::sqrt(spread));
+  }
   return out;
 }
 
-std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
-                                     std::int64_t missing, std::span<const std::string> actions) {
-  std::vector<std::string> out;
-  if (missing > 0) {
-    out.push_back(
-        fmt::format("{} of {} rows lack an outcome and are left out. That is right only if "
-                    "what is missing does not depend on the action",
-                    missing, rows.rows));
-  }
-  if (overlap.uncovered > 1e-9) {
-    out.push_back(
-        fmt::format("no answer: the policy puts {:.3g} of its probability on actions that the "
-                    "log never played; only dm says something about them, from its model",
-                    overlap.uncovered));
-  }
+// The two-sided normal quantile, by the expansion of small tails.
+double balance_limit(std::size_t tests) {
+  const double cost = -log(0.5 * kBalanceLevel / static_cast<double>(tests));
+  return std::sqrt(2.0 * cost - log(4.0 * kPi * cost));
+}
+
+namespace {
+
+// Why the log is too small for an interval.
+void warn_of_size(const Overlap& overlap, std::vector<std::string>& out) {
   const bool learner = !std::isnan(overlap.floor_size);
   const bool enough = size_for_interval(overlap) >= kSmallestEffectiveSize;
   if (learner && !enough) {
@@ -201,6 +249,26 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
                     "{}. The log rarely played what this policy plays in some contexts",
                     overlap.variance_rows, kFewestVarianceRows));
   }
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
+                                     std::int64_t missing, std::span<const std::string> actions) {
+  std::vector<std::string> out;
+  if (missing > 0) {
+    out.push_back(
+        fmt::format("{} of {} rows lack an outcome and are left out. That is right only if "
+                    "what is missing does not depend on the action",
+                    missing, rows.rows));
+  }
+  if (overlap.uncovered > 1e-9) {
+    out.push_back(
+        fmt::format("no answer: the policy puts {:.3g} of its probability on actions that the "
+                    "log never played; only dm says something about them, from its model",
+                    overlap.uncovered));
+  }
+  warn_of_size(overlap, out);
   if (overlap.uncovered <= 1e-9 && off_balance(overlap)) {
     out.push_back(
         fmt::format("propensities look wrong: the mean of target / propensity is {:.4g} +- "
@@ -215,20 +283,15 @@ std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& ove
         overlap.balance, overlap.balance_limit));
   }
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
-  {
-    ActionWarnings of_actions(out);
-    for (std::size_t a = 0; a < wrong.size(); ++a) {
-      if (wrong[a] == 0) continue;
-      of_actions.add([&] {
-        return fmt::format(
-            "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
-            "should be 1. The propensities are wrong, or the logging policy could not "
-            "play the action in some rows",
-            a < actions.size() ? actions[a] : fmt::format("{}", a), overlap.calibration[a],
-            overlap.calibration_error[a]);
-      });
-    }
-  }
+  warn_of_actions(out, wrong.size(), [&](std::size_t a) -> std::optional<std::string> {
+    if (wrong[a] == 0) return std::nullopt;
+    return fmt::format(
+        "no interval: the mean of [action {} played] / propensity is {:.4g} +- {:.2g}, and "
+        "should be 1. The propensities are wrong, or the logging policy could not "
+        "play the action in some rows",
+        a < actions.size() ? actions[a] : fmt::format("{}", a), overlap.calibration[a],
+        overlap.calibration_error[a]);
+  });
   return out;
 }
 

@@ -7,15 +7,12 @@
 #include <optional>
 #include <utility>
 
-#include "offpolicy/alike.h"
-#include "offpolicy/at.h"
 #include "offpolicy/fit_sums.h"
-#include "offpolicy/fixed_policy.h"
-#include "offpolicy/intervals.h"
-#include "offpolicy/learner.h"
-#include "offpolicy/row_means.h"
+#include "offpolicy/log_checks.h"
+#include "offpolicy/log_policies.h"
+#include "offpolicy/propensity_model.h"
+#include "offpolicy/rows.h"
 #include "offpolicy/scores.h"
-#include "offpolicy/support.h"
 
 namespace rein {
 namespace {

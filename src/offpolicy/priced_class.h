@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,11 +14,18 @@
 
 namespace rein {
 
+// The sums of errors of one class, with those of the log (LogErrorSums).
+struct ClassErrorSums {
+  std::span<const double> log, own;
+};
+
 class PricedClass {
  public:
   explicit PricedClass(PricedGrid grid);
   // The grid that these rows give.
   PricedClass(const OfflineRows& rows, const ActionModels& models, ClassOptions options);
+  // The same policies with the same values, where the limits have other amounts.
+  PricedClass with_limits(std::vector<HeadLimit> limits) const;
 
   // Takes the values from the sums of all rows (ValueSums).
   void set_values(std::span<const double> sums, int folds);
@@ -28,14 +36,13 @@ class PricedClass {
   BudgetMix meet(double budget) const;
   // The same for values that the caller knows better, such as the truth: [(held, price, head)].
   BudgetMix meet(double budget, std::span<const double> table) const;
-  // Shares and effective sizes of the mixtures, from the sums of all rows (ErrorSums). Returns the
-  // covariance per head, points x points.
-  std::vector<std::vector<double>> set_errors(std::span<const double> sums,
+  // Shares and effective sizes of the mixtures. Returns the covariance per head, points x points.
+  std::vector<std::vector<double>> set_errors(const ClassErrorSums& sums,
                                               std::vector<CurvePoint>& points) const;
   // The variances of the reward and of the budget's cost of each mixture, and their covariance.
-  std::vector<std::array<double, 3>> plain_errors(std::span<const double> sums,
+  std::vector<std::array<double, 3>> plain_errors(const ClassErrorSums& sums,
                                                   std::size_t count) const;
-  // Of the errors of a head and mixture.
+  // Of the errors of a head and mixture. `sums` are the class's own.
   ErrorShape shape_of(std::span<const double> sums, std::size_t count, std::size_t head,
                       std::size_t k) const;
   // How many observations carry what is known about it: of its errors, or of the outcomes alone.
@@ -44,33 +51,36 @@ class PricedClass {
   // The reward where the curve spends this budget; false below the least spend. REQUIRES no limit.
   bool reward_at(double budget, double& reward) const;
   // The path of every held price for a context of this fold; `predicted` is its prediction.
-  void paths(int fold, const double* predicted, const std::uint8_t* offered,
-             std::vector<std::vector<PathStep>>& out) const;
+  void paths(int fold, const double* predicted, const std::uint8_t* offered, Paths& out) const;
 
-  const PricedGrid& grid() const { return grid_; }
-  std::span<const double> table() const { return table_; }
-  std::span<const double> prices() const { return grid_.prices; }
-  std::span<const double> held_prices() const { return grid_.held; }
+  const PricedGrid& grid() const { return values_->grid; }
+  std::span<const double> prices() const { return grid().prices; }
+  std::span<const double> held_prices() const { return grid().held; }
   // Spend of the policies.
   double least() const { return spend(1.0); }
   double most() const { return spend(-1.0); }
-  bool limited() const { return grid_.limited(); }
+  bool limited() const { return grid().limited(); }
   // The value of a mixture under tables of all folds, such as the truth.
   std::vector<double> value_of(const BudgetMix& mix,
                                std::span<const std::vector<double>> tables) const;
-  std::int64_t rows_used() const { return used_; }
+  std::int64_t rows_used() const { return values_->used; }
 
  private:
   struct Node;
+  // What classes that differ in the amounts of their limits share.
+  struct Values {
+    PricedGrid grid;
+    std::vector<double> table;  // doubly robust values
+    // With a limit, per fold: its doubly robust values, its predicted values, its share of the rows.
+    std::vector<std::vector<double>> fold_tables, predicted;
+    std::vector<double> fold_shares;
+    std::int64_t used = 0;
+  };
   double spend(double sign) const;
   std::vector<Node> nodes(std::span<const double> table) const;
 
-  PricedGrid grid_;
-  std::vector<double> table_;  // doubly robust values
-  // With a limit, per fold: its doubly robust values, its predicted values, its share of the rows.
-  std::vector<std::vector<double>> fold_tables_, predicted_;
-  std::vector<double> fold_shares_;
-  std::int64_t used_ = 0;
+  std::shared_ptr<const Values> values_;
+  std::vector<HeadLimit> limits_;
 };
 
 }  // namespace rein

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
 #include "offpolicy/priced_class.h"
 
 namespace rein {
@@ -44,9 +43,9 @@ struct PricedClass::Node {
 };
 
 std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table) const {
-  const int heads = grid_.heads;
-  const int places = static_cast<int>(grid_.prices.size());
-  const int levels = static_cast<int>(grid_.held.size());
+  const int heads = grid().heads;
+  const int places = static_cast<int>(grid().prices.size());
+  const int levels = static_cast<int>(grid().held.size());
   std::vector<Node> out(at(places));
   for (int j = 0; j < places; ++j) {
     Node& node = out[at(j)];
@@ -54,8 +53,8 @@ std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table)
       return table[(at(l) * at(places) + at(j)) * at(heads) + at(head)];
     };
     const auto short_of = [&](int l) {
-      if (grid_.options.limits.empty()) return 0.0;
-      const HeadLimit& limit = grid_.options.limits[0];
+      if (limits_.empty()) return 0.0;
+      const HeadLimit& limit = limits_[0];
       const double over = value(l, limit.head) - limit.amount;
       return limit.at_least ? -over : over;
     };
@@ -80,18 +79,18 @@ std::vector<PricedClass::Node> PricedClass::nodes(std::span<const double> table)
 BudgetMix PricedClass::meet(double budget, std::span<const double> table) const {
   const std::vector<Node> all = nodes(table);
   const int count = static_cast<int>(all.size());
-  const auto cost = [&](int j) { return all[at(j)].values[at(grid_.options.cost)]; };
+  const auto cost = [&](int j) { return all[at(j)].values[at(grid().options.cost)]; };
   BudgetMix out;
   const auto add = [&](int j, double share) {
     const Node& node = all[at(j)];
     if (out.parts.empty()) out.parts.emplace_back();
     if (node.share > 0.0) out.parts[0].push_back({node.held, j, share * node.share});
     if (node.share < 1.0) out.parts[0].push_back({node.held - 1, j, share * (1.0 - node.share)});
-    out.price += share * grid_.prices[at(j)];
-    out.held_price += share * node.share * grid_.held[at(node.held)];
+    out.price += share * grid().prices[at(j)];
+    out.held_price += share * node.share * grid().held[at(node.held)];
     if (node.share < 1.0)
-      out.held_price += share * (1.0 - node.share) * grid_.held[at(node.held - 1)];
-    if (out.values.empty()) out.values.assign(at(grid_.heads), 0.0);
+      out.held_price += share * (1.0 - node.share) * grid().held[at(node.held - 1)];
+    if (out.values.empty()) out.values.assign(at(grid().heads), 0.0);
     for (std::size_t h = 0; h < out.values.size(); ++h) out.values[h] += share * node.values[h];
   };
   int first = 0;
@@ -100,7 +99,7 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
   while (j < count && all[at(j)].possible && cost(j) > budget) ++j;
   if (j == count || !all[at(j)].possible) return out;
   out.possible = true;
-  out.cost_slope.assign(at(grid_.heads), 0.0);
+  out.cost_slope.assign(at(grid().heads), 0.0);
   if (j == first) {
     add(j, 1.0);
     return out;
@@ -119,16 +118,16 @@ BudgetMix PricedClass::meet(double budget, std::span<const double> table) const 
     low = std::min(low, cost(k));
     high = std::max(high, cost(k));
   }
-  out.cost_slope = slopes(grid_.heads, grid_.options.cost, j - first, last - first + 1, high - low,
+  out.cost_slope = slopes(grid().heads, grid().options.cost, j - first, last - first + 1, high - low,
                           [&](int k, int head) { return all[at(first + k)].values[at(head)]; });
   return out;
 }
 
 bool PricedClass::reward_at(double budget, double& reward) const {
-  const std::size_t heads = at(grid_.heads);
-  const std::size_t count = grid_.prices.size();
-  const auto value = [&](std::size_t j, int head) { return table_[j * heads + at(head)]; };
-  const int cost = grid_.options.cost;
+  const std::size_t heads = at(grid().heads);
+  const std::size_t count = grid().prices.size();
+  const auto value = [&](std::size_t j, int head) { return values_->table[j * heads + at(head)]; };
+  const int cost = grid().options.cost;
   std::size_t j = 0;
   while (j < count && value(j, cost) > budget) ++j;
   if (j == count) return false;
@@ -141,12 +140,12 @@ bool PricedClass::reward_at(double budget, double& reward) const {
 
 std::vector<double> PricedClass::value_of(const BudgetMix& mix,
                                           std::span<const std::vector<double>> tables) const {
-  std::vector<double> out(at(grid_.heads), 0.0);
+  std::vector<double> out(at(grid().heads), 0.0);
   for (std::size_t fold = 0; fold < mix.parts.size(); ++fold) {
     for (const MixPart& part : mix.parts[fold]) {
-      const std::size_t cell = at(part.held) * grid_.prices.size() + at(part.price);
+      const std::size_t cell = at(part.held) * grid().prices.size() + at(part.price);
       for (std::size_t h = 0; h < out.size(); ++h) {
-        out[h] += fold_shares_[fold] * part.share * tables[fold][cell * out.size() + h];
+        out[h] += values_->fold_shares[fold] * part.share * tables[fold][cell * out.size() + h];
       }
     }
   }
@@ -154,19 +153,19 @@ std::vector<double> PricedClass::value_of(const BudgetMix& mix,
 }
 
 BudgetMix PricedClass::meet(double budget) const {
-  if (!limited()) return meet(budget, table_);
-  BudgetMix out{.possible = true, .cost_slope = std::vector<double>(at(grid_.heads), 0.0)};
-  for (std::size_t fold = 0; fold < fold_shares_.size(); ++fold) {
+  if (!limited()) return meet(budget, values_->table);
+  BudgetMix out{.possible = true, .cost_slope = std::vector<double>(at(grid().heads), 0.0)};
+  for (std::size_t fold = 0; fold < values_->fold_shares.size(); ++fold) {
     out.parts.emplace_back();
-    if (fold_shares_[fold] == 0.0) continue;
-    BudgetMix one = meet(budget, predicted_[fold]);
-    if (!one.possible) return {};
-    out.parts.back() = std::move(one.parts[0]);
-    out.binding = out.binding || one.binding;
-    out.price += fold_shares_[fold] * one.price;
-    out.held_price += fold_shares_[fold] * one.held_price;
+    if (values_->fold_shares[fold] == 0.0) continue;
+    BudgetMix of_fold = meet(budget, values_->predicted[fold]);
+    if (!of_fold.possible) return {};
+    out.parts.back() = std::move(of_fold.parts[0]);
+    out.binding = out.binding || of_fold.binding;
+    out.price += values_->fold_shares[fold] * of_fold.price;
+    out.held_price += values_->fold_shares[fold] * of_fold.held_price;
   }
-  out.values = value_of(out, fold_tables_);
+  out.values = value_of(out, values_->fold_tables);
   return out;
 }
 
@@ -177,19 +176,19 @@ double PricedClass::spend(double sign) const {
   const auto of = [&](std::span<const double> table) {
     double out = kNan;
     for (const Node& node : nodes(table)) {
-      if (node.possible) out = std::fmin(out, sign * node.values[at(grid_.options.cost)]);
+      if (node.possible) out = std::fmin(out, sign * node.values[at(grid().options.cost)]);
       if (!node.possible && !std::isnan(out)) break;
     }
     return sign * out;
   };
-  if (!limited()) return of(table_);
+  if (!limited()) return of(values_->table);
   double mean = 0.0;
   double worst = kNan;
-  for (std::size_t fold = 0; fold < fold_shares_.size(); ++fold) {
-    if (fold_shares_[fold] == 0.0) continue;
-    const double one = of(predicted_[fold]);
-    mean += fold_shares_[fold] * one;
-    worst = std::fmax(worst, one);
+  for (std::size_t fold = 0; fold < values_->fold_shares.size(); ++fold) {
+    if (values_->fold_shares[fold] == 0.0) continue;
+    const double spent = of(values_->predicted[fold]);
+    mean += values_->fold_shares[fold] * spent;
+    worst = std::fmax(worst, spent);
   }
   return sign > 0.0 && !std::isnan(mean) ? worst : mean;
 }

@@ -1,14 +1,69 @@
 // What rows add to the values of priced policies and to their covariance: sums that are merged over
-// shards. One block per class of policies, one after the other.
+// shards.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "offpolicy/priced_grid.h"
+#include "offpolicy/price_grid.h"
 
 namespace rein {
+
+using Paths = std::vector<std::vector<PathStep>>;  // per held price
+
+// ScoredRow: a row of a log with its predictions, its doubly robust scores and its path of actions in
+// every class of priced policies. It is loaded with one row after the other.
+class ScoredRow {
+ public:
+  ScoredRow(const ActionModels& models, std::span<const PricedGrid> grids, const OfflineRows& rows);
+
+  // False if the row is not evaluated. `place` is its number in the log.
+  bool load(std::int64_t row, std::int64_t place);
+  // What every mixture needs of the row.
+  void prepare();
+
+  // The path of the row's own fold, whose models never saw the row.
+  const Paths& paths(std::size_t grid) const {
+    return of_folds_[grid].empty() ? paths_[grid] : of_folds_[grid][at(fold)];
+  }
+  // The path that the models of another fold choose. Valid until another fold is asked for.
+  const Paths& paths_of(std::size_t grid, int other);
+  // The doubly robust score of an action.
+  double score(int action, std::size_t head) const {
+    const double q = predicted[at(action) * heads + head];
+    return action == played ? q + inverse * (outcomes_[head] - q) : q;
+  }
+  double outcome(std::size_t head) const { return outcomes_[head]; }
+  bool all_offered() const { return all_offered_; }
+
+  std::size_t heads;
+  std::vector<double> predicted;
+  std::vector<double> scores;  // doubly robust, action x head
+  int fold = 0;
+  int played = 0;
+  double weight = 1.0;
+  double inverse = 1.0;             // 1 / propensity
+  const double* context = nullptr;  // of the row
+  const double* center = nullptr;   // the mean context of the fold's training rows
+  std::vector<double> powers;  // of context - center: first, second and fourth, feature by feature
+
+ private:
+  const ActionModels& models_;
+  std::span<const PricedGrid> grids_;
+  const OfflineRows& rows_;
+  const double* outcomes_ = nullptr;
+  const std::uint8_t* offered_ = nullptr;
+  bool all_offered_ = true;
+  PathWork work_;
+  std::vector<Paths> paths_;
+  // Per class and fold, where all rows of a fold have the same path.
+  std::vector<std::vector<Paths>> of_folds_;
+  int other_fold_ = -1;  // of which other_predicted_ is, and the paths that are marked as ready
+  std::vector<double> other_predicted_;
+  std::vector<Paths> other_paths_;
+  std::vector<std::uint8_t> other_ready_;
+};
 
 // A policy of the grid and its share of a mixture.
 struct MixPart {
@@ -27,8 +82,18 @@ struct BudgetMix {
   std::vector<double> values;      // per head
   std::vector<double> cost_slope;  // per head, where the budget is met exactly: its
                                    // change per unit of cost; 0 with a limit
+  std::span<const MixPart> parts_of(int fold) const {
+    return parts[parts.size() > 1 ? at(fold) : 0];
+  }
+  // Sets the probabilities with which it plays the actions in a row of this fold.
+  void set_target(const Paths& paths, int fold, std::vector<double>& target) const;
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
+};
+// The mixtures of a class of policies, one per budget. Several classes may share a grid.
+struct MixedClass {
+  std::size_t grid = 0;
+  std::vector<BudgetMix> mixes;
 };
 
 // A block of values. Without a limit one table of doubly robust values; with one, for every fold a
@@ -43,7 +108,7 @@ struct ValueSums {
   std::size_t count;
   std::size_t size;
 };
-// `first` is the number of the first of these rows in the log.
+// A block per grid. `first` is the number of the first of these rows in the log.
 std::vector<double> value_sums(const ActionModels& models, std::span<const PricedGrid> grids,
                                const OfflineRows& rows, std::int64_t first);
 
@@ -56,11 +121,21 @@ struct RawMoments {
   static double carriers(const double* sums);
 };
 
-// A block of errors: per head the lower triangle of the covariance of the scores, then the shares of
-// the actions per mixture, sums of the weights, their squares and fourth powers per mixture, the sums of the balance
-// (balance.h) per mixture, the squares and the product of the errors of the reward and of the budget's
-// cost per mixture, the weight of all rows, that of rows that do not offer every action,
-// and the number of observations.
+// The sums of errors begin with a block of the log, which all classes share: its balance (overlap.h)
+// over the rows that offer every action, the weight of all rows, that of rows that do not offer every
+// action, and the number of observations.
+struct LogErrorSums {
+  LogErrorSums(int actions, int features);
+  std::size_t total;  // where it is; the balance is before it
+  std::size_t partial;
+  std::size_t observations;
+  std::size_t size;
+};
+// Then a block of errors per class: per head the lower triangle of the covariance of the scores, then
+// the shares of the actions per mixture, sums of the weights, their squares and fourth powers per
+// mixture, the sums of the balance per mixture, the squares and the product of the errors of the reward
+// and of the budget's cost per mixture, and the powers of errors and the moments of outcomes per head
+// and mixture.
 struct ErrorSums {
   ErrorSums(const PricedGrid& grid, std::size_t mixes);
   std::size_t triangle;  // numbers per head
@@ -74,16 +149,18 @@ struct ErrorSums {
   std::size_t plain;         // 3 per mixture
   std::size_t powers;        // 3 per head and mixture: sums of squares, cubes and fourth powers
   std::size_t raw;           // RawMoments per head and mixture
-  std::size_t log_balance;   // of the log, over rows that offer every action
-  std::size_t total;
-  std::size_t partial;
-  std::size_t observations;
   std::size_t size;
 };
-// mixes[i] are those of grids[i], and `mean` is the mean outcome per head.
-std::vector<double> error_sums(const ActionModels& models, std::span<const PricedGrid> grids,
-                               std::span<const std::vector<BudgetMix>> mixes,
-                               std::span<const double> mean, const OfflineRows& rows,
-                               std::int64_t first);
+// What error_sums needs besides rows. `mean` is the mean outcome of the log, per head.
+struct ErrorTask {
+  const ActionModels& models;
+  std::span<const PricedGrid> grids;
+  std::span<const MixedClass> classes;
+  std::span<const double> mean;
+
+  std::size_t size() const;
+};
+// `first` is the number of the first of these rows in the log.
+std::vector<double> error_sums(const ErrorTask& task, const OfflineRows& rows, std::int64_t first);
 
 }  // namespace rein

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
 #include "offpolicy/shards.h"
 #include "rein/offpolicy.h"
@@ -17,26 +16,43 @@ namespace rein {
 namespace {
 
 constexpr std::int64_t kFitRows = 100'000;
+constexpr int kRounds = 300;
+// The fit ends where no slope is larger, per row.
+constexpr double kFlatSlope = 1e-7;
+// Estimated propensities are at least this, so a row weighs a million at most.
 constexpr double kLeastPropensity = 1e-6;
 
 class Logistic {
  public:
-  explicit Logistic(const OfflineRows& rows, int threads)
-      : rows_(rows), threads_(threads), size_(1 + rows.features), lanes_(rows.actions) {
+  Logistic(const OfflineRows& rows, int threads)
+      : rows_(rows),
+        threads_(threads),
+        size_(1 + at(rows.features)),
+        actions_(at(rows.actions)),
+        scaling_(at(rows.features)),
+        gram_(size_ * size_, 0.0) {
     const std::int64_t step = std::max<std::int64_t>(1, rows.rows / kFitRows);
     for (std::int64_t row = 0; row < rows.rows; row += step) sample_.push_back(row);
-    describe();
+    for (const std::int64_t row : sample_) scaling_.add(context_of(rows, row));
+    scaling_.finish();
+    std::vector<double> z(size_);
+    for (const std::int64_t row : sample_) {
+      scaling_.apply(context_of(rows, row), z);
+      add_outer(1.0, z, gram_.data());
+    }
+    for (std::size_t j = 0; j < size_; ++j) gram_[j * size_ + j] += 1.0;
+    semi_cholesky(gram_, static_cast<int>(size_));
   }
 
   void fit() {
-    const std::size_t cells = at(size_) * at(lanes_);
+    const std::size_t cells = size_ * actions_;
     std::vector<double> now(cells, 0.0);
     std::vector<double> before(now);
+    std::vector<double> point(cells);
     std::vector<double> gradient;
     double best = -1e300;
     double momentum = 0.0;
-    for (int round = 0; round < 300; ++round) {
-      std::vector<double> point(cells);
+    for (int round = 0; round < kRounds; ++round) {
       const double share = momentum / (momentum + 3.0);
       for (std::size_t i = 0; i < cells; ++i) point[i] = now[i] + share * (now[i] - before[i]);
       const double likelihood = gradient_at(point, gradient);
@@ -46,94 +62,62 @@ class Logistic {
       step(point, gradient, now);
       momentum = likelihood < best ? 0.0 : momentum + 1.0;
       best = likelihood;
-      if (largest < 1e-7 * static_cast<double>(sample_.size())) break;
+      if (largest < kFlatSlope * static_cast<double>(sample_.size())) break;
     }
     beta_ = now;
   }
 
-  void probabilities(std::int64_t row, const std::vector<double>& beta, double* out) const {
-    for (int a = 0; a < lanes_; ++a) out[a] = beta[at(a)];
-    for (int j = 1; j < size_; ++j) {
-      const double z = feature(row, j);
-      for (int a = 0; a < lanes_; ++a) out[a] += z * beta[at(j) * at(lanes_) + at(a)];
-    }
-    double most = -1e300;
-    for (int a = 0; a < lanes_; ++a) {
-      if (offered(row, a)) most = std::max(most, out[a]);
-    }
-    double sum = 0.0;
-    for (int a = 0; a < lanes_; ++a) {
-      out[a] = offered(row, a) ? exp(out[a] - most) : 0.0;
-      sum += out[a];
-    }
-    for (int a = 0; a < lanes_; ++a) out[a] /= sum;
-  }
-  double of_played(std::int64_t row, double* work) const {
-    probabilities(row, beta_, work);
-    return std::max(work[rows_.played[at(row)]], kLeastPropensity);
+  // Of the action that the row played.
+  double propensity(std::int64_t row, std::vector<double>& z, std::vector<double>& p) const {
+    probabilities(row, beta_, z, p);
+    return std::max(p[at(rows_.played[at(row)])], kLeastPropensity);
   }
 
  private:
-  bool offered(std::int64_t row, int a) const {
-    return rows_.offered.empty() || rows_.offered[at(row * rows_.actions + a)] != 0;
-  }
-  double feature(std::int64_t row, int j) const {
-    return (rows_.context[at(row * rows_.features + j - 1)] - mean_[at(j)]) / deviation_[at(j)];
+  // Sets z and p.
+  void probabilities(std::int64_t row, const std::vector<double>& beta, std::vector<double>& z,
+                     std::vector<double>& p) const {
+    z.resize(size_);
+    p.assign(actions_, 0.0);
+    scaling_.apply(context_of(rows_, row), z);
+    for (std::size_t j = 0; j < size_; ++j) {
+      for (std::size_t a = 0; a < actions_; ++a) p[a] += z[j] * beta[j * actions_ + a];
+    }
+    const std::uint8_t* offered = offered_of(rows_, row);
+    double largest = -1e300;
+    for (std::size_t a = 0; a < actions_; ++a) {
+      if (offered == nullptr || offered[a] != 0) largest = std::max(largest, p[a]);
+    }
+    double sum = 0.0;
+    for (std::size_t a = 0; a < actions_; ++a) {
+      p[a] = offered == nullptr || offered[a] != 0 ? exp(p[a] - largest) : 0.0;
+      sum += p[a];
+    }
+    for (double& each : p) each /= sum;
   }
 
-  void describe() {
-    mean_.assign(at(size_), 0.0);
-    deviation_.assign(at(size_), 1.0);
-    const double n = static_cast<double>(sample_.size());
-    for (int j = 1; j < size_; ++j) {
-      double sum = 0.0;
-      for (const std::int64_t row : sample_) sum += rows_.context[at(row * rows_.features + j - 1)];
-      mean_[at(j)] = sum / n;
-      double square = 0.0;
-      for (const std::int64_t row : sample_) square += feature(row, j) * feature(row, j);
-      if (square > 0.0) deviation_[at(j)] = std::sqrt(square / n);
-    }
-    gram_.assign(at(size_) * at(size_), 0.0);
-    std::vector<double> z(at(size_), 1.0);
-    for (const std::int64_t row : sample_) {
-      for (int j = 1; j < size_; ++j) z[at(j)] = feature(row, j);
-      for (int j = 0; j < size_; ++j) {
-        for (int k = 0; k <= j; ++k) gram_[at(j) * at(size_) + at(k)] += z[at(j)] * z[at(k)];
-      }
-    }
-    for (int j = 0; j < size_; ++j) gram_[at(j) * at(size_) + at(j)] += 1.0;
-    semi_cholesky(gram_, size_);
-  }
-
+  // Returns the likelihood less the penalty.
   double gradient_at(const std::vector<double>& beta, std::vector<double>& gradient) const {
     const std::size_t cells = beta.size();
-    std::vector<std::vector<double>> parts(at(kShards));
-    run_shards(kShards, threads_, [&](int shard) {
-      std::vector<double>& part = parts[at(shard)];
-      part.assign(cells + 1, 0.0);
-      std::vector<double> p(at(lanes_));
-      const auto [first, last] = shard_range(static_cast<std::int64_t>(sample_.size()), shard);
-      for (std::int64_t i = first; i < last; ++i) {
-        const std::int64_t row = sample_[at(i)];
-        probabilities(row, beta, p.data());
-        const std::size_t played = at(rows_.played[at(row)]);
-        part[cells] += log(std::max(p[played], 1e-300));
-        for (double& value : p) value = -value;
-        p[played] += 1.0;
-        for (int j = 0; j < size_; ++j) {
-          const double z = j == 0 ? 1.0 : feature(row, j);
-          double* line = part.data() + at(j) * at(lanes_);
-          for (int a = 0; a < lanes_; ++a) line[a] += z * p[at(a)];
-        }
-      }
-      return true;
-    });
-    gradient.assign(cells, 0.0);
-    double likelihood = 0.0;
-    for (const auto& part : parts) {
-      for (std::size_t i = 0; i < cells; ++i) gradient[i] += part[i];
-      likelihood += part[cells];
-    }
+    gradient = total_of_shards(
+        static_cast<std::int64_t>(sample_.size()), threads_, cells + 1,
+        [&](const RowRange& range, std::span<double> sums) {
+          std::vector<double> z, p;
+          for (std::int64_t i = range.first; i < range.last; ++i) {
+            const std::int64_t row = sample_[at(i)];
+            probabilities(row, beta, z, p);
+            const std::size_t played = at(rows_.played[at(row)]);
+            sums[cells] += log(std::max(p[played], 1e-300));
+            for (double& each : p) each = -each;
+            p[played] += 1.0;
+            for (std::size_t j = 0; j < size_; ++j) {
+              double* line = sums.data() + j * actions_;
+              for (std::size_t a = 0; a < actions_; ++a) line[a] += z[j] * p[a];
+            }
+          }
+        });
+    double likelihood = gradient.back();
+    gradient.pop_back();
     for (std::size_t i = 0; i < cells; ++i) {
       gradient[i] -= 0.5 * beta[i];
       likelihood -= 0.25 * beta[i] * beta[i];
@@ -143,23 +127,24 @@ class Logistic {
 
   void step(const std::vector<double>& point, const std::vector<double>& gradient,
             std::vector<double>& out) const {
-    std::vector<double> column(at(size_));
-    for (int a = 0; a < lanes_; ++a) {
-      for (int j = 0; j < size_; ++j) column[at(j)] = gradient[at(j) * at(lanes_) + at(a)];
-      semi_solve(gram_, size_, column);
-      for (int j = 0; j < size_; ++j) {
-        const std::size_t cell = at(j) * at(lanes_) + at(a);
-        out[cell] = point[cell] + 2.0 * column[at(j)];
+    std::vector<double> column(size_);
+    for (std::size_t a = 0; a < actions_; ++a) {
+      for (std::size_t j = 0; j < size_; ++j) column[j] = gradient[j * actions_ + a];
+      semi_solve(gram_, static_cast<int>(size_), column);
+      for (std::size_t j = 0; j < size_; ++j) {
+        const std::size_t cell = j * actions_ + a;
+        out[cell] = point[cell] + 2.0 * column[j];
       }
     }
   }
 
   const OfflineRows& rows_;
   int threads_;
-  int size_;
-  int lanes_;
+  std::size_t size_, actions_;
   std::vector<std::int64_t> sample_;
-  std::vector<double> mean_, deviation_, gram_, beta_;
+  Standardizer scaling_;
+  std::vector<double> gram_;  // its Cholesky factor
+  std::vector<double> beta_;  // size x actions
 };
 
 }  // namespace
@@ -169,12 +154,10 @@ Result<std::vector<double>> estimate_propensities(const OfflineRows& rows, int t
   Logistic model(rows, threads);
   model.fit();
   std::vector<double> out(at(rows.rows));
-  run_shards(kShards, threads, [&](int shard) {
-    std::vector<double> work(at(rows.actions));
-    const auto [first, last] = shard_range(rows.rows, shard);
-    for (std::int64_t row = first; row < last; ++row)
-      out[at(row)] = model.of_played(row, work.data());
-    return true;
+  visit_shards(rows.rows, threads, [&](const RowRange& range) {
+    std::vector<double> z, p;
+    for (std::int64_t row = range.first; row < range.last; ++row)
+      out[at(row)] = model.propensity(row, z, p);
   });
   return out;
 }

@@ -11,8 +11,8 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
+#include "offpolicy/rows.h"
 #include "rein/offpolicy.h"
 
 namespace rein {

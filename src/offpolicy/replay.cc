@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
-#include "offpolicy/learner.h"
-#include "offpolicy/row_means.h"
+#include "offpolicy/log_policies.h"
+#include "offpolicy/rows.h"
+#include "offpolicy/scores.h"
 #include "offpolicy/shards.h"
 
 namespace rein {
@@ -102,10 +102,6 @@ void add_warnings(LogReplay& out, const OfflineRows& rows, double quantile) {
 }
 
 }  // namespace
-
-OfflineRows slice(const OfflineRows& rows, std::int64_t first, std::int64_t last) {
-  return some_rows(rows, {.first = first, .last = last});
-}
 
 Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,
                                 const ReplayOptions& options) {

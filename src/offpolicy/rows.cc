@@ -1,9 +1,14 @@
+#include "offpolicy/rows.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 
-#include "offpolicy/at.h"
-#include "offpolicy/log_sums.h"
+#include "rein/replay.h"
 
 namespace rein {
 namespace {
@@ -42,7 +47,7 @@ Result<void> check_row(const OfflineRows& rows, std::int64_t row) {
     return Error{
         fmt::format("log: row {} has action {}; accepted: 0 to {}", row, action, rows.actions - 1)};
   }
-  if (!rows.offered.empty() && rows.offered[at(row * rows.actions + action)] == 0) {
+  if (!offers(rows, row, action)) {
     return Error{fmt::format("log: row {} has action {}, which was not offered", row, action)};
   }
   if (!rows.propensity.empty()) {
@@ -88,6 +93,84 @@ bool OfflineRows::complete(std::int64_t row) const {
     if (std::isnan(outcomes[at(row * heads + head)])) return false;
   }
   return true;
+}
+
+OfflineRows some_rows(const OfflineRows& rows, const RowRange& range) {
+  const auto part = [&](auto column, std::int64_t per_row) {
+    if (column.empty()) return column;
+    return column.subspan(at(range.first * per_row), at((range.last - range.first) * per_row));
+  };
+  OfflineRows out = rows;
+  out.rows = range.last - range.first;
+  out.played = part(rows.played, 1);
+  out.propensity = part(rows.propensity, 1);
+  out.outcomes = part(rows.outcomes, rows.heads);
+  out.context = part(rows.context, rows.features);
+  out.offered = part(rows.offered, rows.actions);
+  out.weights = part(rows.weights, 1);
+  out.unit = part(rows.unit, 1);
+  return out;
+}
+
+OfflineRows slice(const OfflineRows& rows, std::int64_t first, std::int64_t last) {
+  return some_rows(rows, {.first = first, .last = last});
+}
+
+OfflineRows RowColumns::view() const {
+  return {.rows = rows(),
+          .actions = actions,
+          .heads = heads,
+          .features = features,
+          .played = played,
+          .propensity = propensity,
+          .outcomes = outcomes,
+          .context = context,
+          .offered = offered,
+          .weights = weights,
+          .unit = unit};
+}
+
+RowColumns grouped_by_unit(const OfflineRows& rows) {
+  std::unordered_map<std::int32_t, std::int32_t> numbers;
+  std::vector<std::int32_t> unit;
+  for (const std::int32_t name : rows.unit) {
+    const auto next = static_cast<std::int32_t>(numbers.size());
+    unit.push_back(numbers.emplace(name, next).first->second);
+  }
+  std::vector<std::int64_t> order(unit.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t i, std::int64_t j) { return unit[at(i)] < unit[at(j)]; });
+  const auto copy = [&](const auto& from, auto& to, std::int64_t per_row) {
+    to.reserve(from.size());
+    for (std::size_t i = 0; i < order.size() && !from.empty(); ++i) {
+      const auto first = from.begin() + static_cast<std::ptrdiff_t>(order[i] * per_row);
+      to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(per_row));
+    }
+  };
+  RowColumns out{.actions = rows.actions, .heads = rows.heads, .features = rows.features};
+  copy(rows.played, out.played, 1);
+  copy(rows.propensity, out.propensity, 1);
+  copy(rows.outcomes, out.outcomes, rows.heads);
+  copy(rows.context, out.context, rows.features);
+  copy(rows.offered, out.offered, rows.actions);
+  copy(rows.weights, out.weights, 1);
+  copy(unit, out.unit, 1);
+  return out;
+}
+
+RowRange whole_units(const OfflineRows& rows, const RowRange& range) {
+  const auto begin = [&](std::int64_t row) {
+    while (row > 0 && row < rows.rows && rows.unit[at(row)] == rows.unit[at(row - 1)]) ++row;
+    return row;
+  };
+  return rows.unit.empty() ? range : RowRange{begin(range.first), begin(range.last)};
+}
+
+std::int64_t observations_of(const OfflineRows& rows) {
+  if (rows.unit.empty()) return rows.rows;
+  return static_cast<std::int64_t>(
+      std::unordered_set<std::int32_t>(rows.unit.begin(), rows.unit.end()).size());
 }
 
 Result<bool> check_some_rows(const OfflineRows& rows) {

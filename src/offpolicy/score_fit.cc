@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
 #include "offpolicy/dense.h"
+#include "offpolicy/rows.h"
 
 namespace rein {
 namespace {

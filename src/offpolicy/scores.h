@@ -1,4 +1,5 @@
-// Scores: what every estimator is a mean of. Made once per policy from the complete rows.
+// Scores: what every estimator is a mean of, made once per policy from the complete rows. The estimators
+// that are made of them, and which of these have an interval.
 #pragma once
 
 #include <array>
@@ -34,6 +35,24 @@ PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> targ
 // The mean of scores (rows x heads) with its covariance and, if `interval`, its 95 % intervals.
 PolicyValue mean_of(std::string name, std::span<const double> scores,
                     std::span<const double> weights, int heads, const Units& units, bool interval);
+// The mean of scores (rows x heads) with the covariance of the means. `weights`: how much each row
+// counts; rows of weight 0 are left out. `units`: those of the rows, or empty. Intervals are 95 %; NaN
+// unless `interval`.
+PolicyValue row_means(std::string name, std::span<const double> scores,
+                      std::span<const double> weights, int heads,
+                      std::span<const std::int32_t> units, bool interval);
+
+// The doubly robust score of every row: m + target(played) / propensity (y - predicted(played)).
+// The weights are those of the rows; 0 where an outcome is missing.
+struct RowScores {
+  std::vector<double> scores;  // rows x heads
+  std::vector<double> weights;
+};
+RowScores robust_rows(const OfflineRows& rows, std::span<const double> target,
+                      std::span<const double> predicted);
+// The outcomes themselves.
+RowScores logged_rows(const OfflineRows& rows);
+
 // sum(weight score) / sum(weight ratio), linearized.
 PolicyValue ratio_of(std::string name, const PolicyScores& scores);
 
@@ -57,36 +76,35 @@ struct BlendParts {
 PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
                      std::span<const double> predicted, const PolicyScores& scores,
                      const BlendParts& parts);
-// Predictions that also follow the squares of the features, as far as these help. See squares.cc.
+// Predictions that also follow the squares of the features, as far as these help.
 std::vector<double> with_squares(const OfflineRows& rows, std::span<const double> predicted);
 
 // The mean of doubly robust scores with weights that stabilize their variance over time. See
 // stabilized.cc.
 PolicyValue stabilized_of(const PolicyScores& scores);
 
-class PropensityModel;  // support.h
-// `adaptive`: a learner made the log.
-Overlap overlap_of(const OfflineRows& rows, std::span<const double> target,
-                   const PolicyScores& scores, const PropensityModel& model, bool adaptive);
+// The range of every head: as given, or 0 to 1 where all outcomes of the log are 0 or 1; NaN: unknown.
+std::vector<OutcomeRange> ranges_of(const OfflineRows& rows, std::span<const OutcomeRange> given);
+
+// Takes away the intervals that would not be true: the log never or not always could play what the policy
+// plays, propensities are visibly wrong, or too few rows carry the estimate. Where few rows carry the
+// error, and the range of the outcome is known, an interval from bets takes the place of the other. Says
+// why a head has none.
+void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const ValueOptions& options,
+                   Evaluation& out);
+// The same for the mean outcome of the log itself, of which `rows` are those with a weight.
+void set_logged_interval(const OfflineRows& rows, const ValueOptions& options, PolicyValue& value,
+                         std::vector<std::string>& warnings);
+
+// Sensitivity bands (rein/offpolicy.h, sensitivity_band). `propensity`: of the log's rows; scores.row points into it. The ends are NaN if the log never played
+// an action that the policy plays.
+SensitivityBand sensitivity_of(const PolicyScores& scores, std::span<const double> propensity,
+                               int head, double lambda);
+
+class PropensityModel;
 // As the public one, with the model of these rows: it is the same for all policies.
 Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
                                    std::span<const double> predicted, const ValueOptions& options,
                                    const PropensityModel& model);
-// Per action, whether the mean of [played] / propensity is too far from 1 for propensities to be right
-// and the action to have been possible in all rows: by more than 5 standard errors.
-std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);
-// Whether the mean weight is too far from 1 for propensities to be right.
-bool off_balance(const Overlap& overlap);
-// Whether weighted actions and contexts are those that the policy meets, within chance.
-bool balanced(const Overlap& overlap);
-// The size that decides whether there is an interval: of the log, or the one to expect if that is
-// less. In a log of a learner neither, but what the least propensity grants.
-double size_for_interval(const Overlap& overlap);
-// Only the calibration of the propensities, over the complete rows.
-Overlap calibration_of(const OfflineRows& rows);
-// What the reader must know before using the estimates. Actions are named by their numbers where
-// there are no names.
-std::vector<std::string> warnings_of(const OfflineRows& rows, const Overlap& overlap,
-                                     std::int64_t missing, std::span<const std::string> actions);
 
 }  // namespace rein

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/at.h"
+#include "offpolicy/rows.h"
 #include "rein/offpolicy.h"
 
 namespace rein {

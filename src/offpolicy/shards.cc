@@ -1,69 +1,32 @@
 #include "offpolicy/shards.h"
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
-#include <exception>
 #include <map>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "offpolicy/at.h"
+#include "base/pool.h"
 
 namespace rein {
-
-ShardRange shard_range(std::int64_t rows, int shard) {
-  return {rows * shard / kShards, rows * (shard + 1) / kShards};
-}
-
-void run_shards(int jobs, int threads, const std::function<bool(int)>& job) {
-  std::atomic<int> next{0};
-  std::atomic<bool> stop{false};
-  std::mutex mutex;
-  std::exception_ptr thrown;
-  const auto work = [&] {
-    for (int index = next++; index < jobs && !stop; index = next++) {
-      try {
-        if (!job(index)) stop = true;
-      } catch (...) {
-        stop = true;
-        const std::lock_guard lock(mutex);
-        if (!thrown) thrown = std::current_exception();
-      }
-    }
-  };
-  std::vector<std::thread> others;
-  for (int i = 1; i < std::min(threads, jobs); ++i) {
-    try {
-      others.emplace_back(work);
-    } catch (const std::system_error&) {
-      break;  // the system has no more threads; fewer threads do the same work
-    }
-  }
-  work();
-  for (std::thread& other : others) other.join();
-  if (thrown) std::rethrow_exception(thrown);
-}
-
 namespace {
 
-constexpr std::size_t kWaitingDoubles = std::size_t{1} << 26;  // 512 MiB
+// Sums of shards that wait for their turn take at most this much memory: 512 MiB, as the largest
+// model (kMaxModelDoubles).
+constexpr std::size_t kWaitingDoubles = std::size_t{1} << 26;
 
 // Sums that are ready before their turn.
 class Turns {
  public:
-  Turns(const ShardWork& work, int ahead) : work_(work), ahead_(ahead) {}
+  Turns(const ShardWork& work, std::int64_t ahead) : work_(work), ahead_(ahead) {}
 
   // Waits until few enough sums wait. False if another shard stopped.
-  bool enter(int shard) {
+  bool enter(std::int64_t shard) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return stopped_ || shard < merged_ + ahead_; });
     return !stopped_;
   }
-  void leave(int shard, std::vector<double>&& sums) {
+  void leave(std::int64_t shard, std::vector<double>&& sums) {
     const std::lock_guard lock(mutex_);
     waiting_.emplace(shard, std::move(sums));
     for (auto it = waiting_.begin(); it != waiting_.end() && it->first == merged_;
@@ -82,11 +45,11 @@ class Turns {
 
  private:
   const ShardWork& work_;
-  const int ahead_;
+  const std::int64_t ahead_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<int, std::vector<double>> waiting_;
-  int merged_ = 0;
+  std::map<std::int64_t, std::vector<double>> waiting_;
+  std::int64_t merged_ = 0;
   bool stopped_ = false;
 };
 
@@ -94,39 +57,31 @@ class Turns {
 
 std::int64_t shards_of(std::int64_t rows) { return (rows + kShardRows - 1) / kShardRows; }
 
-ShardRange fixed_shard(std::int64_t rows, std::int64_t shard) {
+RowRange shard_rows(std::int64_t rows, std::int64_t shard) {
   return {shard * kShardRows, std::min(rows, (shard + 1) * kShardRows)};
 }
 
-OfflineRows some_rows(const OfflineRows& rows, const ShardRange& range) {
-  const auto part = [&](auto column, std::int64_t per_row) {
-    if (column.empty()) return column;
-    return column.subspan(at(range.first * per_row), at((range.last - range.first) * per_row));
-  };
-  OfflineRows out = rows;
-  out.rows = range.last - range.first;
-  out.played = part(rows.played, 1);
-  out.propensity = part(rows.propensity, 1);
-  out.outcomes = part(rows.outcomes, rows.heads);
-  out.context = part(rows.context, rows.features);
-  out.offered = part(rows.offered, rows.actions);
-  out.weights = part(rows.weights, 1);
-  out.unit = part(rows.unit, 1);
-  return out;
+void visit_shards(std::int64_t rows, int threads,
+                  const std::function<void(const RowRange&)>& visit) {
+  run_jobs(shards_of(rows), threads, [&](std::int64_t shard) {
+    visit(shard_rows(rows, shard));
+    return true;
+  });
 }
 
 bool sum_shards(std::int64_t rows, const ShardWork& work) {
-  const std::size_t most = kWaitingDoubles / std::max<std::size_t>(work.size, 1);
-  const int ahead = static_cast<int>(std::clamp<std::size_t>(most, 1, 2 * at(work.threads)));
+  const std::size_t fitting = kWaitingDoubles / std::max<std::size_t>(work.size, 1);
+  const auto ahead =
+      static_cast<std::int64_t>(std::clamp<std::size_t>(fitting, 1, 2 * at(work.threads)));
   Turns turns(work, ahead);
-  run_shards(static_cast<int>(shards_of(rows)), work.threads, [&](int shard) {
+  run_jobs(shards_of(rows), work.threads, [&](std::int64_t shard) {
     try {
       if (!turns.enter(shard)) return false;
       if (work.go_on && !work.go_on()) {
         turns.stop();
         return false;
       }
-      turns.leave(shard, work.sums_of(fixed_shard(rows, shard)));
+      turns.leave(shard, work.sums_of(shard_rows(rows, shard)));
     } catch (...) {
       turns.stop();  // nobody waits for a shard that failed
       throw;
@@ -134,6 +89,20 @@ bool sum_shards(std::int64_t rows, const ShardWork& work) {
     return true;
   });
   return !turns.stopped();
+}
+
+std::vector<double> total_of_shards(
+    std::int64_t rows, int threads, std::size_t size,
+    const std::function<void(const RowRange&, std::span<double>)>& add) {
+  std::vector<double> total;
+  const auto sums_of = [&](const RowRange& range) {
+    std::vector<double> sums(size, 0.0);
+    add(range, sums);
+    return sums;
+  };
+  sum_shards(rows, {.threads = threads, .size = size, .sums_of = sums_of,
+                    .merge = [&](std::vector<double>&& next) { add_sums(total, std::move(next)); }});
+  return total;
 }
 
 void add_sums(std::vector<double>& total, std::vector<double>&& next) {

@@ -6,15 +6,12 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
-#include <optional>
 #include <utility>
 
-#include "offpolicy/alike.h"
-#include "offpolicy/at.h"
-#include "offpolicy/grouped.h"
+#include "offpolicy/log_checks.h"
+#include "offpolicy/rows.h"
 #include "offpolicy/shards.h"
 #include "offpolicy/whatif_driver.h"
-#include "offpolicy/whatif_sensitivity.h"
 
 namespace rein {
 namespace {
@@ -22,17 +19,17 @@ namespace {
 // Counts finished steps, and asks the caller from one thread at a time.
 class Progress {
  public:
-  Progress(const std::function<bool(double)>& told, std::int64_t steps)
-      : told_(told), steps_(steps) {}
+  Progress(const std::function<bool(double)>& callback, std::int64_t steps)
+      : callback_(callback), steps_(steps) {}
   bool step() {
     const double share = static_cast<double>(++done_) / static_cast<double>(steps_);
-    if (!told_) return true;
+    if (!callback_) return true;
     const std::lock_guard lock(mutex_);
-    return told_(std::min(share, 1.0));
+    return callback_(std::min(share, 1.0));
   }
 
  private:
-  const std::function<bool(double)>& told_;
+  const std::function<bool(double)>& callback_;
   std::int64_t steps_;
   std::atomic<std::int64_t> done_{0};
   std::mutex mutex_;
@@ -67,67 +64,101 @@ bool learner_made(const OfflineRows& rows, Adaptive adaptive) {
   return !rows.propensity.empty() && varies_with_time(rows);
 }
 
-}  // namespace
+// The rows as the passes need them: with propensities, whole units, and predictions as contexts.
+struct ReadyRows {
+  OfflineRows rows;
+  std::vector<double> estimated;  // propensities
+  RowColumns grouped;
+};
 
-Result<Whatif> whatif(const OfflineRows& given, const WhatifOptions& options) {
+Result<void> make_ready(const OfflineRows& given, const WhatifOptions& options, ReadyRows& out) {
   if (auto good = check_rows(given); !good) return good.failure();
-  OfflineRows rows = given;
+  out.rows = given;
   if (!options.predictions.empty()) {
     if (auto good = check_predictions(given, options.predictions); !good) return good.failure();
-    rows.context = options.predictions;
-    rows.features = rows.actions * rows.heads;
+    out.rows.context = options.predictions;
+    out.rows.features = out.rows.actions * out.rows.heads;
   }
-  std::vector<double> estimated;
-  if (rows.propensity.empty()) {
+  if (out.rows.propensity.empty()) {
     auto found = estimate_propensities(given, options.fit.threads);
     if (!found) return found.failure();
-    estimated = std::move(found).value();
-    rows.propensity = estimated;
+    out.estimated = std::move(found).value();
+    out.rows.propensity = out.estimated;
   }
-  std::optional<GroupedRows> grouped;
-  WhatifOptions known = options;
-  if (!rows.unit.empty()) {
-    if (learner_made(given, options.adaptive)) {
-      return Error{
-          "whatif: a learning policy made the log, and its rows belong together in units; accepted: "
-          "one of the two"};
-    }
-    known.adaptive = Adaptive::kNo;
-    rows = grouped.emplace(rows).view();
+  if (given.unit.empty()) return {};
+  if (learner_made(given, options.adaptive)) {
+    return Error{
+        "whatif: a learning policy made the log, and its rows belong together in units; accepted: "
+        "one of the two"};
   }
-  auto made = WhatifDriver::make(outline_of(rows), known, rows.unit, given.propensity.empty());
-  if (!made) return made.failure();
-  WhatifDriver driver = std::move(made).value();
-  const double usual = given.propensity.empty() ? kUsualLambda : 0.0;
-  const double lambda = options.sensitivity > 0.0 ? options.sensitivity : usual;
-  const std::int64_t more = lambda > 0.0 ? static_cast<std::int64_t>(options.budgets.size()) : 0;
-  const Error stopped{"whatif: stopped", Reason::kFailed};
-  Progress progress(options.progress, kWhatifPasses * shards_of(rows.rows) + more);
-  const auto go_on = [&] { return progress.step(); };
+  out.grouped = grouped_by_unit(out.rows);
+  out.rows = out.grouped.view();
+  return {};
+}
+
+// False if `go_on` stopped the work.
+Result<bool> run_passes(const OfflineRows& rows, int threads, const std::function<bool()>& go_on,
+                        WhatifDriver& driver) {
+  const auto sums_of = [&](const RowRange& shard) {
+    const RowRange range = whole_units(rows, shard);
+    return shard_sums(driver.task(), some_rows(rows, range), range.first);
+  };
+  const auto merge = [&](std::vector<double>&& sums) { driver.add(std::move(sums)); };
   while (!driver.done()) {
-    const auto sums_of = [&](const ShardRange& shard) {
-      const ShardRange range = whole_units(rows, shard);
-      return shard_sums(driver.task(), some_rows(rows, range), range.first);
-    };
-    const bool finished = sum_shards(
-        rows.rows, {.threads = options.fit.threads,
-                    .size = driver.task().size(),
-                    .go_on = go_on,
-                    .sums_of = sums_of,
-                    .merge = [&](std::vector<double>&& sums) { driver.add(std::move(sums)); }});
-    if (!finished) return stopped;
+    const bool finished = sum_shards(rows.rows, {.threads = threads,
+                                                 .size = driver.task().size(),
+                                                 .go_on = go_on,
+                                                 .sums_of = sums_of,
+                                                 .merge = merge});
+    if (!finished) return false;
     if (auto next = driver.end_pass(); !next) return next.failure();
   }
-  Whatif out = driver.result();
-  out.lambda = lambda;
-  if (!rows.unit.empty()) out.units = rows.unit.back() + 1;
-  if (std::string asked = question_about_units(given); !asked.empty()) {
-    out.warnings.push_back(std::move(asked));
+  return true;
+}
+
+}  // namespace
+
+Result<std::vector<Whatif>> whatif_curves(const OfflineRows& given, const WhatifOptions& options,
+                                          const std::vector<WhatifQuestion>& questions) {
+  ReadyRows ready;
+  if (auto good = make_ready(given, options, ready); !good) return good.failure();
+  const OfflineRows& rows = ready.rows;
+  WhatifOptions known = options;
+  if (!rows.unit.empty()) known.adaptive = Adaptive::kNo;
+  const bool estimated = given.propensity.empty();
+  auto made = WhatifDriver::make(outline_of(rows), known, questions, rows.unit, estimated);
+  if (!made) return made.failure();
+  WhatifDriver driver = std::move(made).value();
+  const double usual = estimated ? kUsualLambda : 0.0;
+  const double lambda = options.sensitivity > 0.0 ? options.sensitivity : usual;
+  std::int64_t steps = kWhatifPasses * shards_of(rows.rows);
+  for (const WhatifQuestion& question : questions) {
+    if (lambda > 0.0) steps += static_cast<std::int64_t>(question.budgets.size());
   }
-  if (lambda > 0.0 && !add_sensitivity(rows, driver.task(), options.fit.threads, go_on, out)) {
-    return stopped;
+  const Error stopped{"whatif: stopped", Reason::kFailed};
+  Progress progress(options.progress, steps);
+  const auto go_on = [&] { return progress.step(); };
+  auto finished = run_passes(rows, options.fit.threads, go_on, driver);
+  if (!finished) return finished.failure();
+  if (!finished.value()) return stopped;
+  const std::string asked = question_about_units(given);
+  std::vector<Whatif> out = driver.results();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].lambda = lambda;
+    if (!rows.unit.empty()) out[i].units = rows.unit.back() + 1;
+    if (!asked.empty()) out[i].warnings.push_back(asked);
+    if (lambda > 0.0 && !add_sensitivity(rows, driver.task(), driver.priced(i),
+                                         options.fit.threads, go_on, out[i])) {
+      return stopped;
+    }
   }
   return out;
+}
+
+Result<Whatif> whatif(const OfflineRows& rows, const WhatifOptions& options) {
+  auto found = whatif_curves(rows, options, {{options.cost, options.budgets, options.limits}});
+  if (!found) return found.failure();
+  return std::move(found.value()[0]);
 }
 
 }  // namespace rein

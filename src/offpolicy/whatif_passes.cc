@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "offpolicy/log_sums.h"
 #include "offpolicy/shards.h"
 #include "offpolicy/whatif_driver.h"
 
@@ -23,6 +22,11 @@ WhatifPasses::WhatifPasses(WhatifPasses&&) noexcept = default;
 WhatifPasses& WhatifPasses::operator=(WhatifPasses&&) noexcept = default;
 
 Result<WhatifPasses> WhatifPasses::start(const LogOutline& log, const WhatifOptions& options) {
+  return start(log, options, {{options.cost, options.budgets, options.limits}});
+}
+
+Result<WhatifPasses> WhatifPasses::start(const LogOutline& log, const WhatifOptions& options,
+                                         const std::vector<WhatifQuestion>& questions) {
   const bool fits = log.rows >= 1 && log.rows <= kMaxOfflineRows && log.actions >= 1 &&
                     log.heads >= 1 && log.features >= 0 &&
                     log.first_context.size() == static_cast<std::size_t>(log.features);
@@ -39,7 +43,7 @@ Result<WhatifPasses> WhatifPasses::start(const LogOutline& log, const WhatifOpti
     return Error{
         "whatif: found a sensitivity; accepted in parts: none. Sensitivity bands need all rows"};
   }
-  auto driver = WhatifDriver::make(log, options, {}, false);
+  auto driver = WhatifDriver::make(log, options, questions, {}, false);
   if (!driver) return driver.failure();
   return WhatifPasses(std::make_unique<State>(State{std::move(driver).value()}));
 }
@@ -48,7 +52,7 @@ std::int64_t WhatifPasses::shards() const { return shards_of(state_->driver.task
 int WhatifPasses::pass() const { return static_cast<int>(state_->driver.task().pass); }
 bool WhatifPasses::done() const { return state_->driver.done(); }
 std::string WhatifPasses::task() const { return state_->driver.task().bytes(); }
-const Whatif& WhatifPasses::result() const { return state_->driver.result(); }
+const std::vector<Whatif>& WhatifPasses::results() const { return state_->driver.results(); }
 
 Result<> WhatifPasses::add(std::vector<double> sums) {
   const WhatifTask& task = state_->driver.task();
@@ -73,7 +77,7 @@ Result<std::vector<double>> whatif_sums(std::string_view bytes, const OfflineRow
     return Error{
         fmt::format("whatif: found shard {}; accepted: 0 to {}", shard, shards_of(task.rows) - 1)};
   }
-  const ShardRange range = fixed_shard(task.rows, shard);
+  const RowRange range = shard_rows(task.rows, shard);
   const bool fits = rows.rows == range.last - range.first && rows.actions == task.actions &&
                     rows.heads == task.heads && rows.features == task.features;
   if (!fits) {

@@ -1,29 +1,30 @@
 #include "offpolicy/whatif_task.h"
 
-#include "offpolicy/at.h"
 #include "offpolicy/log_sums.h"
-#include "offpolicy/numbers.h"
 
 namespace rein {
 namespace {
 
-constexpr const char* kTag = "whatif-task-2";
-constexpr double kNoRow = 2.0;  // in place of a propensity
-ShardSamples samples_of(const WhatifTask& task, const OfflineRows& rows, std::int64_t first) {
-  ShardSamples out;
-  add_sample(rows, first, sample_step(task.rows), out.grid);
-  out.time.add(rows, first, task.rows);
-  out.tail.add(rows.propensity);
-  return out;
-}
+constexpr const char* kTag = "whatif-task-3";
+constexpr double kNoPropensity = 2.0;  // in place of a propensity, where a shard has too few rows
 
 }  // namespace
 
+ShardSamples ShardSamples::of(const WhatifTask& task) {
+  return {.grid = RowSample::of(task.rows, task.actions, task.features)};
+}
+
+void ShardSamples::add(const OfflineRows& rows, std::int64_t first, std::int64_t total) {
+  tail.add(rows.propensity);
+  grid.add(rows, first);
+  add_time_sample(rows, first, total, time);
+}
+
 void ShardSamples::save(std::vector<double>& out) const {
   for (std::size_t i = 0; i < PropensityTail::kRows; ++i)
-    out.push_back(i < tail.smallest.size() ? tail.smallest[i] : kNoRow);
-  out.push_back(static_cast<double>(grid.size()));
-  out.insert(out.end(), grid.begin(), grid.end());
+    out.push_back(i < tail.smallest.size() ? tail.smallest[i] : kNoPropensity);
+  out.push_back(static_cast<double>(at(grid.rows.rows()) * grid.width()));
+  grid.save(out);
   out.insert(out.end(), time.played.begin(), time.played.end());
   out.insert(out.end(), time.propensity.begin(), time.propensity.end());
 }
@@ -32,7 +33,7 @@ bool ShardSamples::load(std::span<const double> numbers) {
   if (numbers.size() <= PropensityTail::kRows) return false;
   std::vector<double> smallest;
   for (const double p : numbers.first(PropensityTail::kRows)) {
-    if (p < kNoRow) smallest.push_back(p);
+    if (p < kNoPropensity) smallest.push_back(p);
   }
   numbers = numbers.subspan(PropensityTail::kRows);
   if (!(numbers[0] >= 0.0 && numbers[0] < static_cast<double>(numbers.size()))) return false;
@@ -40,14 +41,11 @@ bool ShardSamples::load(std::span<const double> numbers) {
   const std::size_t rows = (numbers.size() - 1 - count) / 2;
   if (1 + count + 2 * rows != numbers.size()) return false;
   tail.add(smallest);
-  const auto begin = numbers.begin() + 1;
-  const auto split = begin + static_cast<std::ptrdiff_t>(count);
-  const auto middle = split + static_cast<std::ptrdiff_t>(rows);
-  grid.insert(grid.end(), begin, split);
-  for (auto played = split; played != middle; ++played) {
-    time.played.push_back(static_cast<std::int32_t>(*played));
-  }
-  time.propensity.insert(time.propensity.end(), middle, numbers.end());
+  if (!grid.load(numbers.subspan(1, count))) return false;
+  const std::span<const double> played = numbers.subspan(1 + count, rows);
+  const std::span<const double> propensity = numbers.last(rows);
+  for (const double action : played) time.played.push_back(static_cast<std::int32_t>(action));
+  time.propensity.insert(time.propensity.end(), propensity.begin(), propensity.end());
   return true;
 }
 
@@ -62,9 +60,7 @@ std::size_t WhatifTask::size() const {
       for (const PricedGrid& grid : grids) out += ValueSums(grid, models.folds()).size;
       return out;
     case WhatifPass::kSpread:
-      for (std::size_t g = 0; g < grids.size(); ++g)
-        out += ErrorSums(grids[g], mixes[g].size()).size;
-      return out;
+      return ErrorTask{models, grids, classes, mean}.size();
     case WhatifPass::kDone:
       break;
   }
@@ -75,11 +71,14 @@ std::vector<double> shard_sums(const WhatifTask& task, const OfflineRows& rows,
                                std::int64_t first) {
   std::vector<double> sums;
   switch (task.pass) {
-    case WhatifPass::kDescribe:
+    case WhatifPass::kDescribe: {
       sums.assign(task.size(), 0.0);
       add_log(rows, first, task.rows, task.origin, sums);
-      samples_of(task, rows, first).save(sums);
+      ShardSamples samples = ShardSamples::of(task);
+      samples.add(rows, first, task.rows);
+      samples.save(sums);
       return sums;
+    }
     case WhatifPass::kFit:
       sums.assign(task.size(), 0.0);
       add_spread(rows, task.mean, std::span(sums).first(spread_size(task.heads)));
@@ -88,7 +87,7 @@ std::vector<double> shard_sums(const WhatifTask& task, const OfflineRows& rows,
     case WhatifPass::kValue:
       return value_sums(task.models, task.grids, rows, first);
     case WhatifPass::kSpread:
-      return error_sums(task.models, task.grids, task.mixes, task.mean, rows, first);
+      return error_sums({task.models, task.grids, task.classes, task.mean}, rows, first);
     case WhatifPass::kDone:
       break;
   }
@@ -113,9 +112,11 @@ std::string WhatifTask::bytes() const {
   }
   if (pass == WhatifPass::kSpread) {
     save_numbers(out, mean);
-    for (const auto& list : mixes) {
-      out.u64(list.size());
-      for (const BudgetMix& mix : list) mix.save(out);
+    out.u64(classes.size());
+    for (const MixedClass& each : classes) {
+      out.u64(each.grid);
+      out.u64(each.mixes.size());
+      for (const BudgetMix& mix : each.mixes) mix.save(out);
     }
   }
   return out.take();
@@ -137,16 +138,18 @@ Result<WhatifTask> WhatifTask::from(std::string_view bytes) {
   }
   if (task.pass >= WhatifPass::kValue) {
     task.models.load(in);
-    task.grids.resize(at(in.between("classes", 0, 2)));
+    task.grids.resize(at(in.between("grids", 0, 2 * kMaxWhatifQuestions)));
     for (PricedGrid& grid : task.grids) grid.load(in);
   }
   if (task.pass == WhatifPass::kSpread) {
     task.mean = load_numbers(in);
     if (task.mean.size() != at(task.heads)) return Error{"whatif: the task is damaged"};
-    task.mixes.resize(task.grids.size());
-    for (auto& list : task.mixes) {
-      list.resize(at(in.between("mixtures", 0, kMaxWhatifBudgets + 8)));
-      for (BudgetMix& mix : list) mix.load(in);
+    task.classes.resize(at(in.between("classes", 0, 2 * kMaxWhatifQuestions)));
+    const auto last_grid = static_cast<std::int64_t>(task.grids.size()) - 1;
+    for (MixedClass& each : task.classes) {
+      each.grid = at(in.between("grid", 0, last_grid));
+      each.mixes.resize(at(in.between("mixtures", 0, kMaxWhatifBudgets + 8)));
+      for (BudgetMix& mix : each.mixes) mix.load(in);
     }
   }
   if (auto whole = in.finish(); !whole) return whole.failure();

@@ -4,7 +4,7 @@
 
 #include "engine/small.h"
 #include "linear_log.h"
-#include "offpolicy/balance.h"
+#include "offpolicy/overlap.h"
 #include "offpolicy/scores.h"
 
 namespace rein {

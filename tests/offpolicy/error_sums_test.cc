@@ -2,10 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "engine/small.h"
 #include "offpolicy/action_models.h"
-#include "offpolicy/at.h"
+#include "offpolicy/rows.h"
 #include "rein/rng.h"
 #include "rein/whatif.h"
 
@@ -90,6 +91,28 @@ TEST(ErrorSums, ModelsThatAgreeAddNothing) {
   const double error = std::sqrt((square / n - sum / n * sum / n) / (n - 1.0));
   EXPECT_NEAR(found.points[0].values[0].value, sum / n, 1e-12);
   EXPECT_NEAR(found.points[0].values[0].error, error, 1e-12);
+}
+
+// A unit is one observation, so it does not matter in which order its rows are written.
+TEST(ErrorSums, TheOrderOfTheRowsOfAUnitChangesNothing) {
+  TiedLog log(11);
+  std::vector<std::int32_t> unit;
+  for (int i = 0; i < TiedLog::kRows; ++i) unit.push_back(i / 2);
+  OfflineRows rows = log.rows();
+  rows.unit = unit;
+  const CurveValue before = whatif(rows, {.budgets = {1.0}}).value().points[0].values[0];
+  for (std::size_t i = 0; i < log.played.size(); i += 2) {
+    std::swap(log.played[i], log.played[i + 1]);
+    std::swap(log.context[i], log.context[i + 1]);
+    for (const std::size_t head : {0, 1}) {
+      std::swap(log.outcomes[2 * i + head], log.outcomes[2 * i + 2 + head]);
+    }
+  }
+  rows = log.rows();
+  rows.unit = unit;
+  const CurveValue after = whatif(rows, {.budgets = {1.0}}).value().points[0].values[0];
+  EXPECT_NEAR(before.value, after.value, 1e-12);
+  EXPECT_NEAR(before.error, after.error, 1e-9 * after.error);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "engine/small.h"
 #include "linear_log.h"
 #include "offpolicy/action_models.h"
-#include "offpolicy/outcome_spread.h"
+#include "offpolicy/action_models.h"
 
 namespace rein {
 namespace {

@@ -40,7 +40,7 @@ std::string by_passes(const OfflineRows& rows, const WhatifOptions& options) {
     const std::int64_t shards = passes.shards();
     EXPECT_EQ(shards, 3);
     for (std::int64_t shard = 0; shard < shards; ++shard) {
-      const OfflineRows some = some_rows(rows, fixed_shard(rows.rows, shard));
+      const OfflineRows some = some_rows(rows, shard_rows(rows.rows, shard));
       passes.add(whatif_sums(task, some, shard).value()).check();
     }
   }
@@ -53,7 +53,7 @@ TEST(Shards, AreMergedInOrderAndStopWhenAsked) {
     for (const std::size_t size : {std::size_t{1}, std::size_t{1} << 25}) {  // one waits, or many
       std::vector<double> order;
       ShardWork work{.threads = threads, .size = size};
-      work.sums_of = [](const ShardRange& range) {
+      work.sums_of = [](const RowRange& range) {
         return std::vector<double>{static_cast<double>(range.first)};
       };
       work.merge = [&](std::vector<double>&& sums) { order.push_back(sums[0]); };
@@ -66,7 +66,7 @@ TEST(Shards, AreMergedInOrderAndStopWhenAsked) {
       EXPECT_FALSE(sum_shards(kMany, work));
       EXPECT_LE(order.size(), 6u);
       work.go_on = nullptr;
-      work.sums_of = [](const ShardRange& range) -> std::vector<double> {
+      work.sums_of = [](const RowRange& range) -> std::vector<double> {
         if (range.first > 3 * kShardRows) throw std::runtime_error("damaged");
         return {1.0};
       };
@@ -106,6 +106,39 @@ TEST(Passes, HaveTheBitsOfOneProcess) {
       rows = log.rows();
     }
   }
+}
+
+// Several questions share the passes, and each curve has the bits of its own call.
+TEST(Passes, CurvesOfSeveralQuestionsHaveTheBitsOfSingleCalls) {
+  const LinearTruth truth(4, 3, true, 5);
+  const OwnedLog log = draw_log(truth, "softmax", kRows, 3);
+  const OfflineRows rows = log.rows();
+  const WhatifOptions options = options_of(0.4, 0.6);
+  std::vector<WhatifQuestion> questions(4, {.cost = 1, .budgets = options.budgets});
+  questions[1].limits = {{.head = 2, .amount = 0.5, .at_least = true}};
+  questions[2].limits = {{.head = 2, .amount = 0.45, .at_least = true}};  // shares the grid
+  questions[3] = {.cost = 2, .budgets = {0.5}};
+  const std::vector<Whatif> found = whatif_curves(rows, options, questions).value();
+  WhatifPasses passes = WhatifPasses::start(outline_of(rows), options, questions).value();
+  while (!passes.done()) {
+    const std::string task = passes.task();
+    for (std::int64_t shard = 0; shard < passes.shards(); ++shard) {
+      const OfflineRows some = some_rows(rows, shard_rows(rows.rows, shard));
+      passes.add(whatif_sums(task, some, shard).value()).check();
+    }
+  }
+  ASSERT_EQ(found.size(), questions.size());
+  ASSERT_EQ(passes.results().size(), questions.size());
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    WhatifOptions single = options;
+    single.cost = questions[i].cost;
+    single.budgets = questions[i].budgets;
+    single.limits = questions[i].limits;
+    const std::string expected = to_value(whatif(rows, single).value()).str();
+    EXPECT_EQ(to_value(found[i]).str(), expected) << i;
+    EXPECT_EQ(to_value(passes.results()[i]).str(), expected) << i;
+  }
+  EXPECT_EQ(whatif_curves(rows, options, {}).error(), "whatif: found 0 curves; accepted: 1 to 400");
 }
 
 TEST(Passes, RefuseWhatDoesNotFit) {

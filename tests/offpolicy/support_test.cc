@@ -1,5 +1,5 @@
 // Effective sizes to expect: a log that happens to lack the rows that carry the value gives no interval.
-#include "offpolicy/support.h"
+#include "offpolicy/propensity_model.h"
 
 #include <gtest/gtest.h>
 

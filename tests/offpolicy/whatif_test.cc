@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/small.h"
-#include "offpolicy/band.h"
+#include "offpolicy/errors.h"
 #include "true_curve.h"
 
 namespace rein {

@@ -142,7 +142,7 @@ def test_what_does_not_fit_is_refused(logs, tmp_path):
 
 def test_workers_have_the_same_version():
     with pytest.raises(rein.Error, match=r"has rein .*, the caller 0\.0\.0; accepted: the same"):
-        _whatif_parallel.sum_chunk(_whatif_parallel.Chunk("0.0.0", 0, 1, [], [], []))
+        _whatif_parallel.sum_chunk(_whatif_parallel.Chunk("0.0.0", 0, 1, [], [], b""))
 
 
 def test_dask_gives_the_same_bytes(logs, alone):

@@ -1,4 +1,4 @@
-#include "offpolicy/whatif_text.h"
+#include "offpolicy/report_text.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/math.h"
-#include "offpolicy/action_warnings.h"
 #include "offpolicy/errors.h"
 
 namespace rein {
@@ -57,8 +56,7 @@ std::string half_in_words(const Whatif& curve) {
   }
   return fmt::format(
       "At half the spend, {0} {1:.4g} per round instead of {2:.4g}, priced policies earn {3} of "
-      "the "
-      "reward. More than {2:.4g} earns nothing.",
+      "the reward. More than {2:.4g} earns nothing.",
       name, half.budget, half.of, percent(half));
 }
 
@@ -77,6 +75,70 @@ std::string logged_in_words(const Whatif& curve, const CurvePoint& at_logged) {
                            percent(*curve.half_of_logged));
 }
 
+// Which budgets have no band, per reason, with the number that decides. The first reason counts.
+class BandReasons {
+ public:
+  BandReasons(const Whatif& curve, std::vector<std::string>& out) : curve_(curve), out_(out) {}
+
+  void add_all() const {
+    const CurvePoint& first = curve_.points[0];
+    add([](const CurvePoint& p) { return p.effective_size < p.least_size; },
+        [](const CurvePoint& p) { return p.effective_size; },
+        fmt::format("their effective sample size is under {}", first.least_size), "");
+    add([](const CurvePoint& p) { return p.effective_size >= p.least_size && !sized(p); },
+        [](const CurvePoint& p) { return p.expected_size; },
+        fmt::format("logs with such propensities may have an effective sample size under {}",
+                    first.least_size),
+        ". This log may lack rows that it plays very rarely");
+    if (first.floor_size < kSmallestFloorSize) {
+      out_.push_back(fmt::format(
+          "no band, because a learning policy made the log, and its rows times its least "
+          "propensity are {:.3g}, under {}. Set a larger least probability of each action "
+          "(least=), or take more rows",
+          first.floor_size, kSmallestFloorSize));
+    }
+    add([](const CurvePoint& p) { return sized(p) && p.variance_rows < kFewestVarianceRows; },
+        [](const CurvePoint& p) { return p.variance_rows; },
+        fmt::format("under {} rows with large weights carry the variance", kFewestVarianceRows),
+        "");
+    add([](const CurvePoint& p) { return carried(p) && p.error_rows < kFewestErrorRows; },
+        [](const CurvePoint& p) { return p.error_rows; },
+        "one row, or unit, makes up most of their error", ". More rows are needed");
+    add([](const CurvePoint& p) {
+          return carried(p) && p.error_rows >= kFewestErrorRows && p.balance > p.balance_limit;
+        },
+        [](const CurvePoint& p) { return p.balance; },
+        fmt::format("weighted actions or contexts are more standard errors from what the policies "
+                    "meet than the accepted {:.1f}",
+                    first.balance_limit),
+        ". The log could hardly play some actions in some contexts, or propensities are wrong");
+  }
+
+ private:
+  static bool sized(const CurvePoint& point) {
+    return std::min(point.effective_size, point.expected_size) >= point.least_size;
+  }
+  static bool carried(const CurvePoint& point) {
+    return sized(point) && !(point.floor_size < kSmallestFloorSize) &&  // NaN: no such rule
+           !(point.variance_rows < kFewestVarianceRows);
+  }
+  template <class Concerned, class Number>
+  void add(const Concerned& concerned, const Number& number, const std::string& why,
+           const char* after) const {
+    std::string found;
+    for (const CurvePoint& point : curve_.points) {
+      if (!point.possible || !concerned(point)) continue;
+      found +=
+          fmt::format("{}{:.4g} ({:.3g})", found.empty() ? "" : ", ", point.budget, number(point));
+    }
+    if (found.empty()) return;
+    out_.push_back(fmt::format("no band at these budgets, because {}: {}{}", why, found, after));
+  }
+
+  const Whatif& curve_;
+  std::vector<std::string>& out_;
+};
+
 }  // namespace
 
 void add_verdict(Whatif& curve, std::span<const CurvePoint> marks,
@@ -91,9 +153,7 @@ void add_verdict(Whatif& curve, std::span<const CurvePoint> marks,
   curve.at_logged = marks[0];
   if (curve.half_of_last) curve.verdict.push_back(half_in_words(curve));
   curve.verdict.push_back(logged_in_words(curve, marks[0]));
-  const bool all = std::all_of(curve.points.begin(), curve.points.end(),
-                               [](const CurvePoint& point) { return point.possible; });
-  if (all) return;
+  if (std::ranges::all_of(curve.points, &CurvePoint::possible)) return;
   if (std::isnan(curve.least)) {
     curve.verdict.emplace_back("No budget can be met: no priced policy keeps the limit.");
     return;
@@ -118,69 +178,23 @@ std::vector<std::string> warnings_of(const Whatif& curve, std::span<const int> u
                     "missing does not depend on the action",
                     curve.missing));
   }
-  {
-    ActionWarnings of_actions(out);
-    for (const int action : unused) {
-      of_actions.add([&] {
-        return fmt::format(
-            "action {} was played fewer than 20 times; no policy of the curve plays it",
-            curve.actions[static_cast<std::size_t>(action)]);
-      });
-    }
-  }
-  // Budgets that a rule takes the band from, with the number that it goes by. The first rule counts.
-  const auto sized = [](const CurvePoint& point) {
-    return std::min(point.effective_size, point.expected_size) >= point.least_size;
-  };
-  const auto carried = [&](const CurvePoint& point) {
-    return sized(point) && !(point.floor_size < kSmallestFloorSize) &&  // NaN: no such rule
-           !(point.variance_rows < kFewestVarianceRows);
-  };
-  const auto budgets = [&](const auto& concerned, const auto& number) {
-    std::string text;
-    for (const CurvePoint& point : curve.points) {
-      if (!point.possible || !concerned(point)) continue;
-      text +=
-          fmt::format("{}{:.4g} ({:.3g})", text.empty() ? "" : ", ", point.budget, number(point));
-    }
-    return text;
-  };
-  const auto add = [&](const std::string& found, const std::string& why, const char* after) {
-    if (found.empty()) return;
-    out.push_back(fmt::format("no band at these budgets, because {}: {}{}", why, found, after));
-  };
-  add(budgets([](const auto& p) { return p.effective_size < p.least_size; },
-              [](const auto& p) { return p.effective_size; }),
-      fmt::format("their effective sample size is under {}", curve.points[0].least_size), "");
-  add(budgets(
-          [&](const auto& p) { return p.effective_size >= p.least_size && !sized(p); },
-          [](const auto& p) { return p.expected_size; }),
-      fmt::format("logs with such propensities may have an effective sample size under {}",
-                  curve.points[0].least_size),
-      ". This log may lack rows that it plays very rarely");
-  if (curve.points[0].floor_size < kSmallestFloorSize) {
-    out.push_back(fmt::format(
-        "no band, because a learning policy made the log, and its rows times its least propensity "
-        "are {:.3g}, under {}. Set a larger least probability of each action (least=), or take "
-        "more "
-        "rows",
-        curve.points[0].floor_size, kSmallestFloorSize));
-  }
-  add(budgets([&](const auto& p) { return sized(p) && p.variance_rows < kFewestVarianceRows; },
-              [](const auto& p) { return p.variance_rows; }),
-      fmt::format("under {} rows with large weights carry the variance", kFewestVarianceRows), "");
-  add(budgets([&](const auto& p) { return carried(p) && p.error_rows < kFewestErrorRows; },
-              [](const auto& p) { return p.error_rows; }),
-      "one row, or unit, makes up most of their error", ". More rows are needed");
-  add(budgets([&](const auto& p) {
-                return carried(p) && p.error_rows >= kFewestErrorRows && p.balance > p.balance_limit;
-              },
-              [](const auto& p) { return p.balance; }),
-      fmt::format("weighted actions or contexts are more standard errors from what the policies "
-                  "meet than the accepted {:.1f}",
-                  curve.points[0].balance_limit),
-      ". The log could hardly play some actions in some contexts, or propensities are wrong");
+  warn_of_actions(out, unused.size(), [&](std::size_t i) {
+    return fmt::format("action {} was played fewer than 20 times; no policy of the curve plays it",
+                       curve.actions[static_cast<std::size_t>(unused[i])]);
+  });
+  BandReasons(curve, out).add_all();
   return out;
+}
+
+void warn_of_actions(std::vector<std::string>& out, std::size_t actions,
+                     const std::function<std::optional<std::string>(std::size_t)>& warning) {
+  constexpr std::size_t kInWords = 3;  // so that warnings about the log are not lost among them
+  std::size_t count = 0;
+  for (std::size_t a = 0; a < actions; ++a) {
+    std::optional<std::string> text = warning(a);
+    if (text && ++count <= kInWords) out.push_back(*std::move(text));
+  }
+  if (count > kInWords) out.push_back(fmt::format("the same for {} more actions", count - kInWords));
 }
 
 }  // namespace rein

@@ -1,18 +1,49 @@
-#include "offpolicy/priced_grid.h"
+#include "offpolicy/price_grid.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "offpolicy/at.h"
-#include "offpolicy/numbers.h"
+#include "offpolicy/dense.h"
 
 namespace rein {
 namespace {
 
-constexpr std::int64_t kGridRows = 5000;  // rows that the grids are made from
+// Rows that the grids are made from, evenly spread over the log.
+constexpr std::int64_t kGridRows = 5000;
+// Prices of a grid. With a held price there is a grid of both, and 64 x 24 places cost as much as six
+// plain grids.
 constexpr int kPrices = 256;
-constexpr int kPricesHeld = 64;  // with a held price there is a grid of both
-constexpr int kHeld = 24;
+constexpr int kPricesHeld = 64;
+constexpr int kHeldPrices = 24;
+
+int first_action(const PathInput& input) {
+  int best = -1;
+  for (std::size_t a = 0; a < input.reward.size(); ++a) {
+    if (input.allowed[a] == 0) continue;
+    const std::size_t b = static_cast<std::size_t>(best);
+    if (best < 0 || input.reward[a] > input.reward[b] ||
+        (input.reward[a] == input.reward[b] && input.cost[a] < input.cost[b])) {
+      best = static_cast<int>(a);
+    }
+  }
+  return best;
+}
+
+// The next action on the hull, or -1; sets the price at which it takes over.
+int next_action(const PathInput& input, int current, double& price) {
+  const std::size_t now = static_cast<std::size_t>(current);
+  int best = -1;
+  for (std::size_t a = 0; a < input.reward.size(); ++a) {
+    if (input.allowed[a] == 0 || !(input.cost[a] < input.cost[now])) continue;
+    const double at = (input.reward[now] - input.reward[a]) / (input.cost[now] - input.cost[a]);
+    if (best < 0 || at < price ||
+        (at == price && input.cost[a] < input.cost[static_cast<std::size_t>(best)])) {
+      best = static_cast<int>(a);
+      price = at;
+    }
+  }
+  return best;
+}
 
 // A grid from 0 over the quantiles of these prices, with room above the largest.
 std::vector<double> grid_of(std::vector<double> breaks, int size) {
@@ -62,21 +93,17 @@ void fill(const PricedGrid& grid, const double* source, const std::uint8_t* offe
 
 // Calls visit(source, work) for the rows of the sample, at one held price.
 template <class Visit>
-void each_row(const GridSample& sample, const ActionModels& models, const PricedGrid& grid,
-              double held, const Visit& visit) {
-  const std::size_t features = at(models.frame().features);
-  const std::size_t width = sample_width(models.frame().features, grid.actions);
+void visit_sample(const RowSample& sample, const ActionModels& models, const PricedGrid& grid,
+                  double held, const Visit& visit) {
+  const OfflineRows rows = sample.rows.view();
   std::vector<double> predicted(at(grid.actions) * at(grid.heads));
-  std::vector<std::uint8_t> offered(at(grid.actions));
   PathWork work;
-  for (std::size_t i = 0; i * width < sample.numbers.size(); ++i) {
-    const int fold = models.fold_of(static_cast<std::int64_t>(i) * sample.step);
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    const int fold = models.fold_of(row * sample.step);
     if (!models.trained(fold)) continue;
-    const double* row = sample.numbers.data() + i * width;
-    for (std::size_t a = 0; a < offered.size(); ++a) offered[a] = row[features + a] != 0.0 ? 1 : 0;
-    models.predict(fold, row, predicted.data());
+    models.predict(fold, context_of(rows, row), predicted.data());
     const double* source = grid.source(fold, predicted.data());
-    fill(grid, source, offered.data(), held, work);
+    fill(grid, source, offered_of(rows, row), held, work);
     visit(source, work);
   }
 }
@@ -114,13 +141,13 @@ void mix_breaks(const PricedGrid& grid, std::vector<double>& out) {
   }
 }
 
-std::vector<double> held_prices(const GridSample& sample, const ActionModels& models,
+std::vector<double> held_prices(const RowSample& sample, const ActionModels& models,
                                 const PricedGrid& grid) {
   std::vector<double> breaks;
-  each_row(sample, models, grid, 0.0,
+  visit_sample(sample, models, grid, 0.0,
            [&](const double* source, PathWork& work) { held_breaks(grid, source, work, breaks); });
   if (grid.options.constant) mix_breaks(grid, breaks);
-  return grid_of(std::move(breaks), kHeld);
+  return grid_of(std::move(breaks), kHeldPrices);
 }
 
 // All folds decide alike, by the mean of what they know. A mix of few actions hardly fits noise. Chosen by
@@ -138,21 +165,83 @@ void choose_together(std::vector<double>& constants, std::size_t lanes) {
 
 }  // namespace
 
-std::int64_t sample_step(std::int64_t rows) { return std::max<std::int64_t>(1, rows / kGridRows); }
-
-void add_sample(const OfflineRows& rows, std::int64_t first, std::int64_t step,
-                std::vector<double>& out) {
-  for (std::int64_t row = (step - first % step) % step; row < rows.rows; row += step) {
-    const double* x = rows.context.data() + row * rows.features;
-    out.insert(out.end(), x, x + rows.features);
-    for (int a = 0; a < rows.actions; ++a) {
-      const bool here = rows.offered.empty() || rows.offered[at(row * rows.actions + a)] != 0;
-      out.push_back(here ? 1.0 : 0.0);
+void price_path(const PathInput& input, std::span<const double> grid, std::vector<PathStep>& out) {
+  out.clear();
+  int action = first_action(input);
+  out.push_back({action, 0});
+  double price = 0.0;
+  for (action = next_action(input, action, price); action >= 0;
+       action = next_action(input, action, price)) {
+    const int from = static_cast<int>(
+        std::lower_bound(grid.begin() + out.back().from, grid.end(), price) - grid.begin());
+    if (from >= static_cast<int>(grid.size())) return;
+    if (from == out.back().from) {
+      out.back().action = action;
+    } else {
+      out.push_back({action, from});
     }
-    out.push_back(rows.played[at(row)]);
-    out.push_back(rows.propensity[at(row)]);
-    out.push_back(rows.complete(row) ? rows.weight(row) : 0.0);
   }
+}
+
+void price_breaks(const PathInput& input, std::vector<double>& out) {
+  double price = 0.0;
+  int action = first_action(input);
+  for (action = next_action(input, action, price); action >= 0;
+       action = next_action(input, action, price)) {
+    out.push_back(price);
+  }
+}
+
+bool ClassOptions::same_policies(const ClassOptions& other) const {
+  const auto same_head = [](const HeadLimit& a, const HeadLimit& b) {
+    return a.head == b.head && a.at_least == b.at_least;
+  };
+  return cost == other.cost && constant == other.constant && usable == other.usable &&
+         std::ranges::equal(limits, other.limits, same_head);
+}
+
+RowSample RowSample::of(std::int64_t rows, int actions, int features) {
+  return {.step = std::max<std::int64_t>(1, rows / kGridRows),
+          .rows = {.actions = actions, .features = features}};
+}
+
+void RowSample::add(const OfflineRows& log_part, std::int64_t first) {
+  for (std::int64_t row = (step - first % step) % step; row < log_part.rows; row += step) {
+    const double* x = context_of(log_part, row);
+    rows.context.insert(rows.context.end(), x, x + log_part.features);
+    for (int a = 0; a < log_part.actions; ++a)
+      rows.offered.push_back(offers(log_part, row, a) ? 1 : 0);
+    rows.played.push_back(log_part.played[at(row)]);
+    rows.propensity.push_back(log_part.propensity[at(row)]);
+    rows.weights.push_back(log_part.complete(row) ? log_part.weight(row) : 0.0);
+  }
+}
+
+void RowSample::save(std::vector<double>& out) const {
+  const OfflineRows all = rows.view();
+  for (std::int64_t row = 0; row < all.rows; ++row) {
+    const double* x = context_of(all, row);
+    const std::uint8_t* offered = offered_of(all, row);
+    out.insert(out.end(), x, x + all.features);
+    out.insert(out.end(), offered, offered + all.actions);
+    out.insert(out.end(), {static_cast<double>(all.played[at(row)]), all.propensity[at(row)],
+                           all.weights[at(row)]});
+  }
+}
+
+bool RowSample::load(std::span<const double> numbers) {
+  if (numbers.size() % width() != 0) return false;
+  for (; !numbers.empty(); numbers = numbers.subspan(width())) {
+    const auto offered = numbers.begin() + rows.features;
+    rows.context.insert(rows.context.end(), numbers.begin(), offered);
+    for (int a = 0; a < rows.actions; ++a) rows.offered.push_back(offered[a] != 0.0 ? 1 : 0);
+    const double played = offered[rows.actions];
+    if (!(played >= 0.0 && played < rows.actions)) return false;
+    rows.played.push_back(static_cast<std::int32_t>(played));
+    rows.propensity.push_back(offered[rows.actions + 1]);
+    rows.weights.push_back(offered[rows.actions + 2]);
+  }
+  return true;
 }
 
 void PricedGrid::paths(int fold, const double* predicted, const std::uint8_t* offered,
@@ -164,7 +253,7 @@ void PricedGrid::paths(int fold, const double* predicted, const std::uint8_t* of
   }
 }
 
-PricedGrid make_grid(const GridSample& sample, const ActionModels& models, ClassOptions options) {
+PricedGrid make_grid(const RowSample& sample, const ActionModels& models, ClassOptions options) {
   const FitFrame& frame = models.frame();
   PricedGrid grid{.actions = frame.actions,
                   .heads = frame.heads,
@@ -183,7 +272,7 @@ PricedGrid make_grid(const GridSample& sample, const ActionModels& models, Class
   std::vector<double> breaks;
   const std::size_t levels = grid.held.size();
   for (const std::size_t l : {std::size_t{0}, levels / 2, levels - 1}) {
-    each_row(sample, models, grid, grid.held[l], [&](const double*, const PathWork& work) {
+    visit_sample(sample, models, grid, grid.held[l], [&](const double*, const PathWork& work) {
       price_breaks({work.reward, work.cost, work.allowed}, breaks);
     });
     if (levels == 1) break;

@@ -1,4 +1,4 @@
-#include "evaluate/pool.h"
+#include "base/pool.h"
 
 #include <gtest/gtest.h>
 

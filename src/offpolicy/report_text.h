@@ -1,6 +1,8 @@
-// What a what-if curve says in words.
+// What estimates and curves say in words.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -8,6 +10,11 @@
 #include "rein/whatif.h"
 
 namespace rein {
+
+// Adds the warnings about actions, of which there may be thousands: the first three in words, the
+// others as their number. No value: nothing is to be said about the action.
+void warn_of_actions(std::vector<std::string>& out, std::size_t actions,
+                     const std::function<std::optional<std::string>(std::size_t)>& warning);
 
 // Adds the shares at half the budget and the sentences. `marks`: the points at the cost of the log,
 // at half of it, and at half of what the last point spends. `covariance` of the rewards of

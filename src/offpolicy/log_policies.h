@@ -1,8 +1,10 @@
-// A policy of the catalog on the rows of a log: its shape, its rounds and its outcomes.
+// Policies on the rows of a log: those that ignore the context, and those of the catalog.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +13,14 @@
 
 namespace rein {
 
+// A policy that ignores the context, by its text: uniform, action(NAME), mix(NAME=SHARE,...).
+// Probabilities, rows x actions. No value: the text is not one of a fixed policy. `names` may be
+// empty: actions are then 0, 1, 2, ...
+Result<std::optional<std::vector<double>>> fixed_policy(const OfflineRows& rows,
+                                                        const std::string& text,
+                                                        const std::vector<std::string>& names);
+
+// A policy of the catalog on the rows of a log: its shape, its rounds and its outcomes.
 class LogLearner {
  public:
   // `text`: the policy's spec. `rounds`: the horizon. The ranges come from `log`, unless the options have them.

@@ -1,4 +1,5 @@
-// Support: how likely the log was to play the actions of a policy, in every context of the log.
+// PropensityModel: how likely the log was to play each action, in every context of the log; and how much
+// the log can therefore say about a policy.
 //
 // An action with a small propensity is mostly missing from a log. The weights of the rows that are there
 // do not show what is missing: logs without the rare rows have a large effective size, and the values
@@ -24,7 +25,8 @@
 #include <span>
 #include <vector>
 
-#include "rein/offpolicy.h"
+#include "offpolicy/dense.h"
+#include "offpolicy/rows.h"
 
 namespace rein {
 
@@ -58,21 +60,22 @@ class PropensityModel {
   bool floor() const { return floor_; }
 
  private:
-  void describe(const OfflineRows& rows);
+  // The softmax of the scores alone, without the least propensity; z as Standardizer::apply gives it.
+  void softmax(std::span<const double> z, const std::uint8_t* offered, double* out) const;
   // Finds an approximate model, for any log.
   void approach(const OfflineRows& rows);
   // Replaces the approximate model by an exact one (score_fit.h), if the log was made by such a softmax.
   void sharpen(const OfflineRows& rows);
-  // One step of least squares on the logarithms. Returns the sum of squares.
-  double step(const OfflineRows& rows, bool renew);
+  // One step of least squares on the logarithms. Returns the sum of squares before the step. `renew`:
+  // computes the curvature anew, into `factors` (actions x size x size Cholesky factors).
+  double step(const OfflineRows& rows, bool renew, std::vector<double>& factors);
 
   int actions_ = 0;
   int size_ = 1;  // 1 + features
   double least_ = 1.0;
   bool floor_ = true;
-  std::vector<double> mean_, scale_;
-  std::vector<double> theta_;    // actions x size
-  std::vector<double> factors_;  // actions x size x size: Cholesky factors of the curvature
+  Standardizer scaling_;
+  std::vector<double> theta_;  // actions x size
 };
 
 // The sum over actions of target^2 / propensity in one context: the mean square of the weights there.
