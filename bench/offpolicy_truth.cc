@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "../tests/offpolicy/true_curve.h"
-#include "offpolicy/scores.h"
-#include "offpolicy/shards.h"
+#include "base/pool.h"
 #include "offpolicy/propensity_model.h"
+#include "offpolicy/scores.h"
 #include "truth_problems.h"
 
 namespace rein {
@@ -60,7 +60,7 @@ struct Run {
   template <class Each>
   void each(const Each& one) const {
     const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    run_shards(logs, threads, [&](int i) {
+    run_jobs(logs, threads, [&](std::int64_t i) {
       one(static_cast<std::size_t>(i), seed + static_cast<std::uint64_t>(i));
       return true;
     });

@@ -13,8 +13,6 @@
 namespace rein {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
 constexpr std::int64_t kContexts = 8192;  // of a linear problem
 constexpr int kScoreRows = 300;           // that the score of a table is fitted on
 constexpr double kScoreSpread = 0.58;     // over actions; that of the linear problems

@@ -58,9 +58,11 @@ double mean_over(const OfflineRows& rows, const Value& value) {
   return total > 0.0 ? sum / total : 0.0;
 }
 
+// Squares that vary less are rounding.
+constexpr double kLeastSquareVariance = 1e-9;
+
 // The features that have more than two values.
 std::vector<Feature> curved_features(const OfflineRows& rows) {
-  constexpr double kLeastVariance = 1e-9;  // of a square; less is rounding
   std::vector<Feature> out;
   for (int j = 0; j < rows.features; ++j) {
     Feature f{.column = j, .mean = mean_over(rows, [&](const double* x) { return x[j]; })};
@@ -72,7 +74,7 @@ std::vector<Feature> curved_features(const OfflineRows& rows) {
     f.skewness = mean_over(rows, [&](const double* x) { return z(x) * z(x) * z(x); });
     const double spread =
         mean_over(rows, [&](const double* x) { return f.square(x) * f.square(x); });
-    if (spread > kLeastVariance) out.push_back(f);
+    if (spread > kLeastSquareVariance) out.push_back(f);
   }
   return out;
 }
@@ -267,8 +269,8 @@ double share_of_direct(const Compared& two, double slope) {
 // The squared distance is on average the squared bias plus its own variance. It counts as bias from
 // twice the variance on, as in Akaike's criterion.
 double share_of_shrunk(const Compared& two) {
-  const double most = std::max(two.variance, 0.5 * two.square);
-  return most > 0.0 ? std::clamp(two.gain / most, 0.0, 1.0) : 0.0;
+  const double bias_and_noise = std::max(two.variance, 0.5 * two.square);
+  return bias_and_noise > 0.0 ? std::clamp(two.gain / bias_and_noise, 0.0, 1.0) : 0.0;
 }
 
 // What every row adds to the error of the mean of scores (rows x heads).

@@ -14,20 +14,21 @@ namespace {
 
 // Draws of the joint band: the 95 % quantile of the largest |t| then varies by about 1 %.
 constexpr int kDraws = 10'000;
+// Of the integral of Student's density.
+constexpr int kSimpsonSteps = 200;
 // log(2 / 0.05): a capital over 40 refutes a mean on one side, at 2.5 %.
 constexpr double kLogCapital95 = 3.6888794541139363;
 
 // Of Student's t with this freedom: the integral of its density, up to a constant, in t = sqrt(freedom)
 // tan(angle).
 double mass(double freedom, double angle) {
-  constexpr int kSteps = 200;  // Simpson
   double sum = 0.0;
-  for (int i = 0; i <= kSteps; ++i) {
-    const double c = cos(angle * i / kSteps);
+  for (int i = 0; i <= kSimpsonSteps; ++i) {
+    const double c = cos(angle * i / kSimpsonSteps);
     const double density = c > 0.0 ? exp((freedom - 1.0) * log(c)) : freedom > 1.0 ? 0.0 : 1.0;
-    sum += density * (i == 0 || i == kSteps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0);
+    sum += density * (i == 0 || i == kSimpsonSteps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0);
   }
-  return sum * angle / (3.0 * kSteps);
+  return sum * angle / (3.0 * kSimpsonSteps);
 }
 
 // Where the transformed error is y; skewness is not 0.

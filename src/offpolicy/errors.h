@@ -13,15 +13,15 @@
 
 namespace rein {
 
-// An estimate whose variance fewer observations carry has no interval: one says nothing about a
-// spread. See reach95().
+// An estimate whose variance fewer observations carry has no interval, because a single observation says
+// nothing about a spread (reach95).
 inline constexpr double kFewestErrorRows = 2.0;
 
-// The units of some rows, numbered from 0. Empty: every row is an observation of its own.
+// The units of some rows, numbered from 0. If `of` is empty, every row is an observation of its own.
 struct Units {
   std::vector<std::int32_t> of;
   std::size_t count = 0;
-  // Those of these rows of a log, numbered anew.
+  // The units of the chosen rows of a log, numbered anew.
   static Units some(const OfflineRows& rows, std::span<const std::int64_t> chosen);
   std::size_t size(std::size_t rows) const { return of.empty() ? rows : count; }
 };
@@ -34,13 +34,14 @@ struct ErrorShape {
   static ErrorShape of(const double* powers);
 };
 
-// How many standard errors the 95 % interval reaches to both sides. NaN under kFewestErrorRows.
+// How many standard errors the 95 % interval reaches to both sides. NaN if fewer than kFewestErrorRows
+// observations carry the error.
 //
 // Skewed errors: the estimate less the truth, in standard errors, is made symmetric by Hall's cubic
 // transformation (Hall, Journal of the Royal Statistical Society B, 1992), and its ends are carried
-// back. The variance is estimated too, and as well as one of `carriers` normal numbers: sum e^2 varies
-// by its share sqrt(sum e^4) / sum e^2. So the ends are those of Student's t with carriers - 1 degrees
-// of freedom.
+// back. The variance is estimated too. Its relative error, sqrt(sum e^4) / sum e^2, is that of a variance
+// from `carriers` normal numbers. So the ends are those of Student's t with carriers - 1 degrees of
+// freedom.
 struct Reach {
   double low, high;
 };
@@ -50,15 +51,16 @@ Reach reach95(const ErrorShape& shape);
 double student95(double freedom);
 
 // Sets covariance, skewness, error_rows and the interval of `value` from errors, rows x heads, that sum
-// up to its error. `mean`: the value is a mean, so they sum to 0 and observations / (observations - 1)
-// is applied. NaN ends unless `interval`, or where all errors are 0: then nothing is known about the
-// spread.
+// up to its error. `mean`: the value is a mean, so the errors sum to 0, and the variance is multiplied by
+// observations / (observations - 1). The ends are NaN without `interval`, and where all errors are 0,
+// because nothing is then known about the spread.
 void set_errors(PolicyValue& value, std::span<const double> errors, const Units& units, bool mean,
                 bool interval);
 
-// The 95 % interval of the mean of independent numbers in [0, 1]; true at any size. Numbers above
-// bet on a mean below, and the capital of a false mean passes 40 with chance 1 / 40 at most (Waudby-Smith,
-// Ramdas, JRSS-B 2024). Bets are a list of shares of the largest possible one.
+// The 95 % interval of the mean of independent numbers in [0, 1], at any sample size (Waudby-Smith,
+// Ramdas, JRSS-B 2024). For every candidate mean, bets against it are made on all numbers. The capital of
+// the true mean passes 40 with probability 1 / 40 at most, so candidates whose capital passes 40 are left
+// out. Bets are a list of shares of the largest possible bet.
 struct Ends {
   double low, high;
 };

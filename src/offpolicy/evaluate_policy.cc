@@ -54,8 +54,11 @@ Result<void> check_policy(const OfflineRows& rows, std::span<const double> targe
   return {};
 }
 
+// Parameters of switch_dr and of dros that are tried, evenly spread in their logarithm.
+constexpr int kParameters = 20;
+
 using Shrink = double (*)(double ratio, double parameter);
-double switched(double ratio, double most) { return ratio <= most ? ratio : 0.0; }
+double switched(double ratio, double largest) { return ratio <= largest ? ratio : 0.0; }
 double shrunk(double ratio, double parameter) {
   if (std::isinf(parameter)) return ratio;
   return ratio == 0.0 ? 0.0 : parameter * ratio / (ratio * ratio + parameter);
@@ -111,11 +114,10 @@ PolicyValue best_changed(const char* name, const PolicyScores& scores, Shrink sh
                          double low, double high, double& used) {
   used = given;
   if (given >= 0.0) return changed(name, scores, shrink, given);
-  constexpr int kCandidates = 20;
   double least = 0.0;
-  for (int i = 0; i < kCandidates; ++i) {
-    const double share = i / (kCandidates - 1.0);
-    const double parameter = i + 1 == kCandidates ? high : low * exp(share * log(high / low));
+  for (int i = 0; i < kParameters; ++i) {
+    const double share = i / (kParameters - 1.0);
+    const double parameter = i + 1 == kParameters ? high : low * exp(share * log(high / low));
     const double error = error_of(scores, shrink, parameter);
     if (i > 0 && error >= least) continue;
     least = error;
@@ -161,16 +163,17 @@ Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const doub
   out.values.push_back(
       mean_of("dm", scores.direct, scores.weight, scores.heads, scores.units, false));
   out.values.push_back(
-      mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, scores.units, true));
+      mean_of("dr", robust_scores(scores, scores.ratio), scores.weight, scores.heads, scores.units,
+              true));
   std::vector<double> errors;
   out.values.push_back(efficient_of(scores, errors));
   out.recommended = out.values.size() - 1;
-  const double most = std::max(out.overlap.largest_weight, 1e-12);
+  const double largest = std::max(out.overlap.largest_weight, 1e-12);
   out.values.push_back(best_changed("switch_dr", scores, switched, options.switch_at,
-                                    std::min(1.0, most), most, out.switch_at));
+                                    std::min(1.0, largest), largest, out.switch_at));
   out.values.push_back(best_changed("dros", scores, shrunk, options.shrink,
-                                    1e-2 * std::min(1.0, most * most), 1e3 * most * most,
-                                    out.shrink));
+                                    1e-2 * std::min(1.0, largest * largest),
+                                    1e3 * largest * largest, out.shrink));
   std::vector<double> ratio(scores.ratio);
   for (double& w : ratio) w = shrunk(w, out.shrink);
   const std::vector<double> shrunk_scores = robust_scores(scores, ratio);

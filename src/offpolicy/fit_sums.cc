@@ -1,4 +1,4 @@
-#include "offpolicy/fit_sums.h"
+#include "offpolicy/action_models.h"
 
 #include <fmt/format.h>
 

@@ -21,8 +21,8 @@ bool known(const OutcomeRange& range) { return range.low < range.high; }
 void bet(const std::vector<double>& weight, std::span<const double> outcome, std::size_t heads,
          const OutcomeRange& range, std::size_t head, PolicyValue& value) {
   const double width = range.high - range.low;
-  const double most = *std::max_element(weight.begin(), weight.end());
-  if (!(most > 0.0)) return;
+  const double largest = *std::max_element(weight.begin(), weight.end());
+  if (!(largest > 0.0)) return;
   std::vector<double> share;
   double sum = 0.0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
@@ -31,10 +31,10 @@ void bet(const std::vector<double>& weight, std::span<const double> outcome, std
   }
   const bool turned = sum > 0.5 * static_cast<double>(share.size());
   for (std::size_t i = 0; i < share.size(); ++i) {
-    share[i] = weight[i] / most * (turned ? 1.0 - share[i] : share[i]);
+    share[i] = weight[i] / largest * (turned ? 1.0 - share[i] : share[i]);
   }
   Ends ends = bounded95(std::move(share));
-  ends = {std::min(1.0, most * ends.low), std::min(1.0, most * ends.high)};
+  ends = {std::min(1.0, largest * ends.low), std::min(1.0, largest * ends.high)};
   if (turned) ends = {1.0 - ends.high, 1.0 - ends.low};
   value.low[head] = std::min(range.low + width * ends.low, value.value[head]);
   value.high[head] = std::max(range.low + width * ends.high, value.value[head]);
@@ -65,7 +65,7 @@ double rows_behind(const Evaluation& out, const PolicyValue& value, std::size_t 
 }
 
 // Why heads have no interval of their own, where others may have one.
-void say_few(const ValueOptions& options, const PolicyValue& value, const Units& units,
+void explain_missing(const ValueOptions& options, const PolicyValue& value, const Units& units,
              std::vector<std::string>& warnings) {
   std::string same;
   for (std::size_t h = 0; h < value.value.size(); ++h) {
@@ -73,12 +73,13 @@ void say_few(const ValueOptions& options, const PolicyValue& value, const Units&
     if (!std::isnan(value.low[h]) || carriers >= kFewestErrorRows) continue;
     const std::string name = name_of(options, h);
     if (!units.of.empty() && (carriers > 0.0 || units.count < 2)) {
-      warnings.push_back(fmt::format("no interval for {}: about {:.2g} units of the log make up its error",
-                                     name, std::max(carriers, 1.0)));
+      warnings.push_back(
+          fmt::format("no interval for {}: about {:.2g} units of the log make up its error", name,
+                      std::max(carriers, 1.0)));
     } else if (carriers > 0.0) {
       warnings.push_back(fmt::format(
-          "no interval for {0}: about {1:.2g} rows of the log make up its error; accepted: more rows, "
-          "or --range {0}=LOW:HIGH",
+          "no interval for {0}: about {1:.2g} rows of the log make up its error; accepted: more "
+          "rows, or --range {0}=LOW:HIGH",
           name, carriers));
     } else {
       same += (same.empty() ? "" : " and ") + name;
@@ -86,8 +87,8 @@ void say_few(const ValueOptions& options, const PolicyValue& value, const Units&
   }
   if (same.empty()) return;
   warnings.push_back(fmt::format(
-      "no interval for {}: all rows that count gave the same, so nothing shows how much it varies. That is "
-      "as it should be for a list price; otherwise say --range",
+      "no interval for {}: all rows that count gave the same, so nothing shows how much it varies. "
+      "That is as it should be for a list price; otherwise say --range",
       same));
 }
 
@@ -115,7 +116,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
   const Overlap& overlap = out.overlap;
   const std::vector<std::uint8_t> wrong = miscalibrated(overlap);
   const double size = size_for_interval(overlap);
-  const bool bad = overlap.uncovered > 1e-9 || size < kSmallestEffectiveSize ||
+  const bool unusable = overlap.uncovered > 1e-9 || size < kSmallestEffectiveSize ||
                    overlap.variance_rows < kFewestVarianceRows || !balanced(overlap) ||
                    std::find(wrong.begin(), wrong.end(), 1) != wrong.end() ||
                    off_balance(overlap) || (out.adaptive && !rows.unit.empty());
@@ -128,7 +129,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
   for (PolicyValue& value : out.values) {
     const bool promises = !value.error_rows.empty() && value.bias.empty() && value.estimator != "dm";
     const bool few = value.estimator == "ips" && size < kSmallestIpsSize;
-    if (bad || few || !promises) {
+    if (unusable || few || !promises) {
       value.low.assign(value.value.size(), kNan);
       value.high.assign(value.value.size(), kNan);
       continue;
@@ -143,27 +144,18 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
       }
     }
   }
-  if (!bad) say_few(options, out.values[out.recommended], scores.units, out.warnings);
+  if (!unusable) explain_missing(options, out.values[out.recommended], scores.units, out.warnings);
 }
 
-void set_logged_interval(const OfflineRows& rows, const ValueOptions& options, PolicyValue& value,
+void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
+                         const ValueOptions& options, PolicyValue& value,
                          std::vector<std::string>& warnings) {
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
-  PolicyScores scores{.heads = rows.heads};
-  for (std::int64_t row = 0; row < rows.rows; ++row) {
-    if (!rows.complete(row) || rows.weight(row) <= 0.0) continue;
-    scores.row.push_back(row);
-    scores.weight.push_back(rows.weight(row));
-    scores.ratio.push_back(1.0);
-    const double* y = rows.outcomes.data() + row * rows.heads;
-    scores.outcome.insert(scores.outcome.end(), y, y + rows.heads);
-  }
-  scores.units = Units::some(rows, scores.row);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
-    if (value.error_rows[h] >= kFewestVarianceRows || !may_bet(rows, scores, ranges[h], h)) continue;
-    bet(scores.ratio, scores.outcome, value.value.size(), ranges[h], h, value);
+    if (value.error_rows[h] >= kFewestVarianceRows || !may_bet(rows, logged, ranges[h], h)) continue;
+    bet(logged.ratio, logged.outcome, value.value.size(), ranges[h], h, value);
   }
-  say_few(options, value, scores.units, warnings);
+  explain_missing(options, value, logged.units, warnings);
 }
 
 // Sensitivity bands.

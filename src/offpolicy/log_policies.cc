@@ -219,7 +219,8 @@ Result<LogLearner> LogLearner::make(std::string_view text, const OfflineRows& lo
   }
   auto policy = make_policy(spec.value(), shape);
   if (!policy) {
-    const bool hint = !budgeted && !heads.empty() && policy.error().find("budget") != std::string::npos;
+    const bool hint = !budgeted && !heads.empty() &&
+                      policy.error().find("budget") != std::string::npos;
     return Error{policy.error() + (hint ? "; or a budget per round for the replay" : ""),
                  policy.reason()};
   }

@@ -1,10 +1,266 @@
 #include "offpolicy/log_sums.h"
 
-#include "offpolicy/fit_sums.h"
-#include "offpolicy/log_checks.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "base/math.h"
+#include "offpolicy/action_models.h"
 #include "offpolicy/overlap.h"
 
 namespace rein {
+namespace {
+
+// Whether propensities vary with time: two tests at half the level each.
+//
+// Block means: the analysis of variance of log(propensity) over 10 blocks. It sees slow changes.
+// First rows: the largest distance between the laws of the propensities in the first m rows and in
+// all later ones (Kolmogorov and Smirnov), for m = rows / 2, rows / 4, ... It sees a learner that
+// settles within a few rows, whose first propensities have no mean of their own to compare. Under a
+// fixed policy a distance over d has probability at most e exp(-2 d^2 m (n - m) / n) for any law and
+// any m (Wei and Dudley, 2012), so no large sample is needed.
+// The second test needs the propensities themselves. Of a log of more than 131 072 rows it uses the
+// first 16 384 rows and about 65 536 more, evenly spread.
+
+// Of each of the two tests.
+constexpr double kTimeLevel = 0.0005;
+// Smaller logs are not tested: blocks of 20 rows say little.
+constexpr std::int64_t kFewestTimeRows = 200;
+// Blocks of time of the first test. They grow with time, because a learner changes most at first.
+constexpr int kTimeBlocks = 10;
+// Fewest first rows that the second test compares with the later ones.
+constexpr std::size_t kFewestFirstRows = 8;
+// Logs with more rows are sampled for the second test, which sorts propensities: the first rows, and
+// about so many later ones.
+constexpr std::int64_t kSampledFrom = 131'072;
+constexpr std::int64_t kFirstSample = 16'384;
+constexpr std::int64_t kLaterSample = 65'536;
+
+struct Sum {
+  double count = 0.0, sum = 0.0, square = 0.0;
+};
+
+Sum sum_at(std::span<const double> sums, int group, int block) {
+  const double* at_block = sums.data() + at(group * kTimeBlocks + block) * 3;
+  return {at_block[0], at_block[1], at_block[2]};
+}
+
+// Analysis of variance over the blocks: whether the means of a group differ. `z` is the quantile.
+bool group_varies(std::span<const double> sums, int group, double z) {
+  Sum all;
+  double between = 0.0;
+  int used = 0;
+  for (int block = 0; block < kTimeBlocks; ++block) {
+    const Sum sum = sum_at(sums, group, block);
+    if (sum.count < 10.0) continue;
+    ++used;
+    all.count += sum.count;
+    all.sum += sum.sum;
+    all.square += sum.square;
+    between += sum.sum * sum.sum / sum.count;
+  }
+  const double k = used - 1;
+  if (used < 2 || all.count <= used) return false;
+  const double total = std::max(all.square - all.sum * all.sum / all.count, 0.0);
+  between = std::max(between - all.sum * all.sum / all.count, 0.0);
+  if (between <= 1e-12 * all.square) return false;  // rounding
+  const double within = std::max(total - between, 0.0) / (all.count - used);
+  const double root = 1.0 - 2.0 / (9.0 * k) + z * std::sqrt(2.0 / (9.0 * k));
+  return between > within * k * root * root * root;
+}
+
+// Whether the first `m` of the values come from another law than the later ones, at level
+// exp(-cost). `order` has their places in ascending order.
+bool first_differ(std::span<const double> values, std::span<const std::size_t> order, std::size_t m,
+                  double cost) {
+  const std::size_t n = values.size();
+  const double first = 1.0 / static_cast<double>(m);
+  const double later = 1.0 / static_cast<double>(n - m);
+  double gap = 0.0;
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    gap += order[i] < m ? first : -later;
+    // Equal values count together.
+    if (i + 1 == n || values[order[i + 1]] > values[order[i]])
+      largest = std::max(largest, std::abs(gap));
+  }
+  return 2.0 * largest * largest / (first + later) > 1.0 + cost;
+}
+
+// Of the rows that played `group`, or of all.
+bool first_rows_vary(const RowColumns& sample, int group, int actions) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < sample.played.size(); ++i) {
+    if (group == actions || sample.played[i] == group) values.push_back(sample.propensity[i]);
+  }
+  std::vector<std::size_t> firsts;
+  for (std::size_t m = values.size() / 2; m >= kFewestFirstRows; m /= 2) firsts.push_back(m);
+  if (firsts.empty()) return false;
+  std::vector<std::size_t> order(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const double cost = log(static_cast<double>(firsts.size()) * (actions + 1) / kTimeLevel);
+  return std::any_of(firsts.begin(), firsts.end(),
+                     [&](std::size_t m) { return first_differ(values, order, m, cost); });
+}
+
+}  // namespace
+
+std::size_t time_sums_size(int actions) { return at(actions + 1) * kTimeBlocks * 3; }
+
+void add_time_sums(const OfflineRows& rows, std::int64_t first, std::int64_t total,
+                   std::span<double> sums) {
+  if (rows.propensity.empty()) return;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    const double value = log(rows.propensity[at(row)]);
+    const double place = (static_cast<double>(first + row) + 0.5) / static_cast<double>(total);
+    const std::size_t block = std::min(at(static_cast<std::int64_t>(kTimeBlocks * std::sqrt(place))),
+                                       std::size_t{kTimeBlocks - 1});
+    for (const int group : {rows.played[at(row)], rows.actions}) {
+      double* sum = sums.data() + (at(group) * kTimeBlocks + block) * 3;
+      sum[0] += 1.0;
+      sum[1] += value;
+      sum[2] += value * value;
+    }
+  }
+}
+
+void add_time_sample(const OfflineRows& rows, std::int64_t first, std::int64_t total,
+                     RowColumns& sample) {
+  const std::int64_t step = total > kSampledFrom ? total / kLaterSample : 1;
+  for (std::int64_t row = 0; row < rows.rows && !rows.propensity.empty(); ++row) {
+    if (first + row >= kFirstSample && (first + row) % step != 0) continue;
+    sample.played.push_back(rows.played[at(row)]);
+    sample.propensity.push_back(rows.propensity[at(row)]);
+  }
+}
+
+bool propensities_vary(std::span<const double> sums, const RowColumns& sample, int actions,
+                       std::int64_t total) {
+  if (total < kFewestTimeRows || sample.propensity.empty()) return false;
+  const int groups = actions + 1;  // per action, and all together at the end
+  // Wilson and Hilferty's quantile of chi squared, with sqrt(2 log(1/level)), which is not less than
+  // the normal quantile.
+  const double z = std::sqrt(2.0 * log(static_cast<double>(groups) / kTimeLevel));
+  for (int group = 0; group < groups; ++group) {
+    if (group_varies(sums, group, z)) return true;
+  }
+  for (int group = 0; group < groups; ++group) {
+    if (first_rows_vary(sample, group, actions)) return true;
+  }
+  return false;
+}
+
+bool varies_with_time(const OfflineRows& rows) {
+  if (rows.propensity.empty() || rows.rows < kFewestTimeRows) return false;
+  std::vector<double> sums(time_sums_size(rows.actions), 0.0);
+  add_time_sums(rows, 0, rows.rows, sums);
+  RowColumns sample;
+  add_time_sample(rows, 0, rows.rows, sample);
+  return propensities_vary(sums, sample, rows.actions, rows.rows);
+}
+
+// Whether rows belong together, as their rewards show.
+namespace {
+
+// Rows that are tested for being alike: the first ones, so that a large log takes no longer.
+constexpr std::int64_t kAlikeRows = 20'000;
+// Fewer rows with outcomes are not tested.
+constexpr std::size_t kFewestAlikeRows = 40;
+// Fewer different contexts are categories, which say nothing about units.
+constexpr std::size_t kFewestContexts = 20;
+// In standard errors; independent rows pass one of the two tests once in 16 000 logs.
+constexpr double kSurprising = 4.0;
+
+// Rewards less what context and action predict, of rows with all outcomes.
+struct Residuals {
+  std::vector<std::int64_t> row;
+  std::vector<double> value;
+  double square = 0.0;
+};
+
+Residuals residuals_of(const OfflineRows& rows) {
+  Residuals out;
+  const auto predicted = cross_fit(rows, {.folds = 2});
+  if (!predicted) return out;
+  const std::size_t heads = at(rows.heads);
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    if (!rows.complete(row)) continue;
+    const std::size_t cell = at(row * rows.actions + rows.played[at(row)]);
+    out.row.push_back(row);
+    out.value.push_back(rows.outcomes[at(row) * heads] - predicted.value()[cell * heads]);
+  }
+  double mean = 0.0;
+  for (const double r : out.value) mean += r / static_cast<double>(out.value.size());
+  for (double& r : out.value) {
+    r -= mean;
+    out.square += r * r;
+  }
+  return out;
+}
+
+// The sum of products of pairs, in standard errors of what independent residuals give.
+double surprise(double products, double pairs, const Residuals& all) {
+  const double variance = all.square / static_cast<double>(all.value.size());
+  return pairs > 0.0 && variance > 0.0 ? products / (variance * std::sqrt(pairs)) : 0.0;
+}
+
+double of_neighbours(const Residuals& all) {
+  double products = 0.0;
+  for (std::size_t i = 1; i < all.value.size(); ++i) products += all.value[i - 1] * all.value[i];
+  return surprise(products, static_cast<double>(all.value.size()) - 1.0, all);
+}
+
+// Of rows with the same context. 0 where few are the same, or few differ, as categories do.
+double of_contexts(const OfflineRows& rows, const Residuals& all, std::size_t& different) {
+  struct Group {
+    double count = 0.0, sum = 0.0, square = 0.0;
+  };
+  std::map<std::vector<double>, Group> groups;
+  for (std::size_t i = 0; i < all.value.size(); ++i) {
+    const double* x = context_of(rows, all.row[i]);
+    Group& group = groups[std::vector<double>(x, x + rows.features)];
+    group.count += 1.0;
+    group.sum += all.value[i];
+    group.square += all.value[i] * all.value[i];
+  }
+  different = groups.size();
+  if (different < kFewestContexts || 2 * different > all.value.size()) return 0.0;
+  double products = 0.0;
+  double pairs = 0.0;
+  for (const auto& [context, group] : groups) {
+    products += (group.sum * group.sum - group.square) / 2.0;
+    pairs += group.count * (group.count - 1.0) / 2.0;
+  }
+  return surprise(products, pairs, all);
+}
+
+}  // namespace
+
+std::string question_about_units(const OfflineRows& given) {
+  if (!given.unit.empty()) return "";
+  const OfflineRows rows = some_rows(given, {.last = std::min(given.rows, kAlikeRows)});
+  const Residuals all = residuals_of(rows);
+  if (all.value.size() < kFewestAlikeRows) return "";
+  constexpr const char* kRemedy =
+      "Do rows belong together, by user, session or day? Then intervals are too narrow; name their "
+      "column (--unit, unit=)";
+  if (of_neighbours(all) > kSurprising) {
+    return fmt::format("rewards of rows that follow each other are alike. {}", kRemedy);
+  }
+  std::size_t different = 0;
+  if (of_contexts(rows, all, different) > kSurprising) {
+    return fmt::format(
+        "{} rows have only {} different contexts, and rewards of the same one are alike. {}",
+        rows.rows, different, kRemedy);
+  }
+  return "";
+}
+
 namespace {
 
 void add_complete(const LogSums& layout, const OfflineRows& rows, std::int64_t row,

@@ -1,15 +1,17 @@
-// What rows add to the description of a log: sums that are merged over shards.
+// What rows add to the description of a log: sums that are merged over shards. And questions about a log
+// as a whole: did a policy that learned make it, and do its rows belong together?
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "offpolicy/rows.h"
 
 namespace rein {
 
-// The numbers of a description, and where each list begins. All but `missing`, `moments` and `time`
-// are over rows with all outcomes.
+// Where each number and each list of a description begins. All of them but `missing`, `moments` and
+// `time` are over rows with all outcomes.
 struct LogSums {
   LogSums(int actions, int heads, int features);
   std::size_t complete;  // rows with all outcomes
@@ -20,12 +22,12 @@ struct LogSums {
   std::size_t plays;                     // per action: rows
   std::size_t shares;                    // per action: weight
   std::size_t calibration;               // of the propensities (overlap.h)
-  std::size_t moments;                   // of the features (fit_sums.h)
-  std::size_t time;                      // log_checks.h
+  std::size_t moments;                   // of the features (add_moments)
+  std::size_t time;                      // add_time_sums
   std::size_t size;
 };
-// `first` is the number of the first of these rows in a log of `total` rows, and `origin` the context
-// of its first row.
+// Adds the description of these rows. `first` is the number of the first of these rows in a log of
+// `total` rows. `origin` is the context of the first row of the log.
 void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
              std::span<const double> origin, std::span<double> sums);
 
@@ -33,5 +35,24 @@ void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
 // over the rows of the observation; and the number of observations. Rows of a unit follow each other.
 inline std::size_t spread_size(int heads) { return 3 * at(heads) + 1; }
 void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums);
+
+// Questions about a log as a whole: did a policy that learned make it, and do its rows belong together?
+// Whether propensities vary with time (rein::varies_with_time), from sums that are merged over shards
+// and a sample of rows. The sums: count, sum and sum of squares of log(propensity), per block of time,
+// for each action and for all together.
+std::size_t time_sums_size(int actions);
+// `first` is the number of the first of these rows in a log of `total` rows.
+void add_time_sums(const OfflineRows& rows, std::int64_t first, std::int64_t total,
+                   std::span<double> sums);
+// Appends played and propensity of the rows that belong to the sample, in their order.
+void add_time_sample(const OfflineRows& rows, std::int64_t first, std::int64_t total,
+                     RowColumns& sample);
+bool propensities_vary(std::span<const double> sums, const RowColumns& sample, int actions,
+                       std::int64_t total);
+
+// A question for people, if rewards are more alike than independent rewards would be, beyond what context
+// and action predict: in rows that follow each other, or in rows with the same context. Empty otherwise,
+// and where units are known. Only the first rows of a long log are tested.
+std::string question_about_units(const OfflineRows& rows);
 
 }  // namespace rein

@@ -36,8 +36,8 @@ std::vector<std::uint8_t> miscalibrated(const Overlap& overlap);
 bool off_balance(const Overlap& overlap);
 // Whether weighted actions and contexts are those that the policy meets, within chance.
 bool balanced(const Overlap& overlap);
-// The size that decides whether there is an interval: of the log, or the one to expect if that is
-// less. In a log of a learner neither, but what the least propensity grants.
+// The size that decides whether there is an interval: the effective size of the log, or the size to expect
+// if that is smaller. In the log of a learner it is the size that the least propensity guarantees.
 double size_for_interval(const Overlap& overlap);
 // What the reader must know before using the estimates. Actions are named by their numbers where
 // there are no names.
@@ -60,9 +60,9 @@ struct BalanceRow {
 };
 void add_balance(const BalanceRow& row, std::span<double> sums);
 
-// The same for the log itself: the means of [played = a] / propensity - 1, and of it times x - center,
-// for every action a. Sums of rows that played another action are the same for all actions, so they
-// are kept once, and every action has what its own rows change.
+// The balance of the log itself: the means of [played = a] / propensity - 1, and of this number times
+// x - center, for every action a. What a row adds to the sums of actions that it did not play is the same
+// for all of them. So that is kept once, and every action has what its own rows change.
 constexpr std::size_t log_balance_size(std::size_t actions, std::size_t features) {
   return 3 * (actions + 1) * (1 + features);
 }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "offpolicy/fit_sums.h"
-#include "offpolicy/log_checks.h"
+#include "offpolicy/action_models.h"
+#include "offpolicy/log_sums.h"
 #include "offpolicy/log_policies.h"
 #include "offpolicy/propensity_model.h"
 #include "offpolicy/rows.h"
@@ -97,9 +97,9 @@ class Answers {
   Result<> evaluate(Candidate candidate) {
     const OfflineRows rows = candidate.replay ? slice(rows_, 0, candidate.replay->rows) : rows_;
     PolicyLine line{.name = candidate.name, .kind = candidate.kind};
-    RowScores scores;
+    PolicyScores scores;
     if (candidate.kind == "logged") {
-      scores = logged_rows(rows);
+      scores = logged_scores(rows);
       line.evaluation = logged_value(rows, scores);
     } else {
       auto all = predictions();
@@ -117,8 +117,8 @@ class Answers {
                         : evaluate_policy(rows, candidate.target, predicted, value);
       if (!found) return found.failure().in(fmt::format("policy {}: ", candidate.name));
       line.evaluation = std::move(found).value();
-      if (auto done = add_more(line, rows, candidate.target, predicted); !done) return done;
-      scores = robust_rows(rows, candidate.target, predicted);
+      if (auto done = add_guarantees(line, rows, candidate.target, predicted); !done) return done;
+      scores = policy_scores(rows, candidate.target, predicted);
     }
     if (candidate.replay) {
       auto& warnings = line.evaluation.warnings;
@@ -153,7 +153,7 @@ class Answers {
   }
 
   // Sequences and sensitivity bands.
-  Result<> add_more(PolicyLine& line, const OfflineRows& rows, std::span<const double> target,
+  Result<> add_guarantees(PolicyLine& line, const OfflineRows& rows, std::span<const double> target,
                     std::span<const double> predicted) {
     const bool sequences =
         options_.sequence || (out_.adaptive && has_ranges(options_.learner, rows.heads));
@@ -195,24 +195,27 @@ class Answers {
     return {};
   }
 
-  void add_difference(PolicyLine& line, RowScores scores) {
+  // Both policies are scored on the same rows, because the rows that count do not depend on the policy.
+  // A replay may end earlier.
+  void add_difference(PolicyLine& line, PolicyScores scores) {
     if (out_.policies.empty()) {
       first_ = std::move(scores);
       return;
     }
-    const std::size_t rows = std::min(scores.weights.size(), first_.weights.size());
-    scores.weights.resize(rows);
-    scores.scores.resize(rows * at(rows_.heads));
-    for (std::size_t i = 0; i < scores.scores.size(); ++i) scores.scores[i] -= first_.scores[i];
+    const PolicyScores& shorter = scores.size() < first_.size() ? scores : first_;
+    std::vector<double> off = robust_scores(scores, scores.ratio);
+    const std::vector<double> of_first = robust_scores(first_, first_.ratio);
+    off.resize(shorter.size() * at(rows_.heads));
+    for (std::size_t i = 0; i < off.size(); ++i) off[i] -= of_first[i];
     const bool interval = has_interval(line) && has_interval(out_.policies[0]);
+    const std::int64_t rows = line.replay ? line.replay->rows : rows_.rows;
+    const std::int64_t rows_of_first =
+        out_.policies[0].replay ? out_.policies[0].replay->rows : rows_.rows;
     line.difference = {
-        .value = row_means("dr", scores.scores, scores.weights, rows_.heads, first_units(rows), interval),
-        .rows = static_cast<std::int64_t>(rows)};
+        .value = mean_of("dr", off, shorter.weight, rows_.heads, shorter.units, interval),
+        .rows = std::min(rows, rows_of_first)};
   }
 
-  std::span<const std::int32_t> first_units(std::size_t rows) const {
-    return rows_.unit.first(std::min(rows, rows_.unit.size()));
-  }
   static const PolicyValue& best_of(const PolicyLine& line) {
     return line.evaluation.values[line.evaluation.recommended];
   }
@@ -227,11 +230,11 @@ class Answers {
            });
   }
 
-  Evaluation logged_value(const OfflineRows& rows, const RowScores& scores) const {
+  Evaluation logged_value(const OfflineRows& rows, const PolicyScores& scores) const {
     Evaluation out;
     double sum = 0.0, squares = 0.0;
-    for (const double weight : scores.weights) {
-      out.used += weight > 0.0 ? 1 : 0;
+    out.used = static_cast<std::int64_t>(scores.size());
+    for (const double weight : scores.weight) {
       sum += weight;
       squares += weight * weight;
     }
@@ -242,9 +245,9 @@ class Answers {
     out.adaptive = out_.adaptive;
     const bool enough = out.overlap.effective_size >= kSmallestEffectiveSize;
     out.values.push_back(
-        row_means("mean", scores.scores, scores.weights, rows.heads, rows.unit, enough));
+        mean_of("mean", scores.outcome, scores.weight, rows.heads, scores.units, enough));
     if (enough) {
-      set_logged_interval(rows, {.heads = out_.heads, .ranges = options_.learner.ranges},
+      set_logged_interval(rows, scores, {.heads = out_.heads, .ranges = options_.learner.ranges},
                           out.values.back(), out.warnings);
     } else {
       out.warnings.push_back(fmt::format("no interval: the log has only {} rows", out.used));
@@ -277,7 +280,7 @@ class Answers {
   const PolicyValuesOptions& options_;
   PolicyValues& out_;
   std::vector<double> predicted_;
-  RowScores first_;  // of the first policy
+  PolicyScores first_;  // of the first policy
   std::optional<PropensityModel> model_;
 };
 

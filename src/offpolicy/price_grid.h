@@ -21,15 +21,16 @@ struct PathStep {
   int from = 0;
 };
 
-// One row's predictions for a path. Actions that may not be played have allowed[a] == 0.
+// The predictions for one row, by which its path is made. Actions that may not be played have
+// allowed[a] == 0.
 struct PathInput {
   std::span<const double> reward;
   std::span<const double> cost;
   std::span<const std::uint8_t> allowed;
 };
 
-// Ties go to the lower cost, then to the lower number. REQUIRES an allowed action, and a grid that
-// ascends from 0.
+// Sets `out` to the path of a row. Of actions with the same score, the action with the lower cost is
+// chosen, then the lower number. REQUIRES an allowed action, and a grid that ascends from 0.
 void price_path(const PathInput& input, std::span<const double> grid, std::vector<PathStep>& out);
 
 // Appends the prices at which the action changes.
@@ -85,7 +86,7 @@ struct PricedGrid {
 
   bool limited() const { return !options.limits.empty(); }
   std::size_t places() const { return held.size() * prices.size(); }
-  // What the policies of a fold decide by.
+  // The predictions by which the policies of a fold decide: those of the row, or of the mean context.
   const double* source(int fold, const double* predicted) const {
     const int lanes = actions * heads;
     return options.constant ? constants.data() + fold * lanes : predicted;

@@ -96,10 +96,10 @@ struct MixedClass {
   std::vector<BudgetMix> mixes;
 };
 
-// A block of values. Without a limit one table of doubly robust values; with one, for every fold a
-// table of doubly robust values and one of predicted values. A table has a number per held price,
-// price and head: by how much it changes there. Then the weights of the rows (with a limit per
-// fold), and their count.
+// A block of values: tables, then the weights of the rows, then their count. Without a limit there is one
+// table of doubly robust values. With a limit every fold has a table of doubly robust values and a table of
+// predicted values, and a weight. A table has a number per held price, price and head: by how much the
+// value changes there.
 struct ValueSums {
   ValueSums(const PricedGrid& grid, int folds);
   std::size_t cells;    // of a table
@@ -112,9 +112,10 @@ struct ValueSums {
 std::vector<double> value_sums(const ActionModels& models, std::span<const PricedGrid> grids,
                                const OfflineRows& rows, std::int64_t first);
 
-// Of the weighted outcomes of observations, less that of the log's mean, and their weights: sums of
-// products from which it follows how many observations carry the spread of the outcomes about their own
-// mean. Errors also have what predictions differ by, in rows that say nothing about a rare outcome.
+// Sums of products of the weighted outcomes of observations, less the mean of the log, and of their
+// weights. From these sums follows how many observations carry the spread of the outcomes about their own
+// mean. Errors cannot show that, because predictions differ also in rows that say nothing about a rare
+// outcome.
 struct RawMoments {
   static constexpr std::size_t kSize = 8;
   static void add(double outcome, double weight, double* sums);

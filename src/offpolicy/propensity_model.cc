@@ -5,7 +5,6 @@
 
 #include "base/math.h"
 #include "base/quantiles.h"
-#include "offpolicy/score_fit.h"
 
 namespace rein {
 namespace {

@@ -35,9 +35,9 @@ struct PropensityTail {
   static constexpr std::size_t kRows = 10;
   std::vector<double> smallest;  // at most kRows, ascending
   void add(std::span<const double> propensities);
-  // The smallest propensity that the log may have, also where it never played: the smallest one of its
-  // rows, times the cube of its ratio to the tenth. With a floor on the propensities all ten are the
-  // same. Without a floor they fall on and on, about to a tenth over ten rows.
+  // The smallest propensity that the log may have, also for actions that it never played: the smallest
+  // propensity of its rows, times the cube of its ratio to the tenth smallest. With a floor the ten
+  // smallest are the same. Without a floor they keep falling, to about a tenth over ten rows.
   double end() const;
   // Whether the ten smallest propensities are the same.
   bool has_floor() const {
@@ -64,7 +64,7 @@ class PropensityModel {
   void softmax(std::span<const double> z, const std::uint8_t* offered, double* out) const;
   // Finds an approximate model, for any log.
   void approach(const OfflineRows& rows);
-  // Replaces the approximate model by an exact one (score_fit.h), if the log was made by such a softmax.
+  // Replaces the approximate model by an exact one (ScoreFit), if the log was made by such a softmax.
   void sharpen(const OfflineRows& rows);
   // One step of least squares on the logarithms. Returns the sum of squares before the step. `renew`:
   // computes the curvature anew, into `factors` (actions x size x size Cholesky factors).
@@ -86,8 +86,8 @@ class SquareMean {
  public:
   // A context whose row counts `weight`.
   void add(double weight, double mean_square);
-  // Of a log of this many rows. `floor`: whether its propensities have one; else the mean is taken
-  // larger (above). 0 without contexts.
+  // The effective size of a log of this many rows. `floor`: whether its propensities have a floor;
+  // without a floor the mean is taken larger (above). 0 without contexts.
   double size(double rows, bool floor) const;
 
  private:
@@ -97,5 +97,52 @@ class SquareMean {
 // The effective size to expect of a log like this for the policy, over the rows that are used.
 double expected_size(const PropensityModel& model, const OfflineRows& rows,
                      std::span<const double> target, std::span<const std::int64_t> used);
+
+// ScoreFit: the scores of a softmax whose propensities are known without noise, one per row.
+//
+// Finds theta (actions x size) that minimises
+//
+//   sum over rows of (log p - log softmax_a(theta z))^2 + ridge |theta|^2,
+//
+// a the played action and p its propensity, by Gauss-Newton steps with Levenberg's damping. The linear
+// systems are solved by conjugate gradients with the blocks of the diagonal as preconditioner, so no
+// matrix over all actions is stored. A log that plays an action rarely says little about its score, and
+// a fit that is good where actions are played may still be off by a factor of 30 where they are not.
+// So the steps go on until the fit is exact, or until it no longer improves.
+struct ScoreRows {
+  int actions = 0;
+  int size = 0;                     // numbers in z
+  std::vector<double> z;            // rows x size
+  std::vector<int> played;          // rows
+  std::vector<double> logs;         // rows; logarithms of the propensities
+  std::vector<std::uint8_t> offered;  // rows x actions; empty: all are
+};
+
+class ScoreFit {
+ public:
+  // `theta` is where it starts. `work` limits the multiplications.
+  ScoreFit(const ScoreRows& rows, std::vector<double> theta, std::int64_t work);
+  const std::vector<double>& theta() const { return theta_; }
+  double squares() const { return squares_; }  // what is minimised
+
+ private:
+  // Fills p_ and left_ for these scores; returns what is minimised.
+  double evaluate(const std::vector<double>& theta);
+  void set_blocks();
+  // out = (J'J + ridge + damping) v.
+  void multiply(const std::vector<double>& v, double damping, std::vector<double>& out);
+  void slope(std::vector<double>& out);
+  std::vector<double> solve(const std::vector<double>& slope, double damping);
+
+  const ScoreRows& rows_;
+  std::size_t count_, actions_, size_;
+  std::int64_t left_work_;
+  double squares_ = 0.0;
+  std::vector<double> theta_;
+  std::vector<double> p_;        // rows x actions: p, and then the derivatives of log p(played)
+  std::vector<double> left_;     // rows
+  std::vector<double> blocks_;   // actions x size x size
+  std::vector<double> factors_;  // of the blocks with the damping
+};
 
 }  // namespace rein

@@ -110,16 +110,16 @@ Result<RewardRegion> reward_region(const PolicyValue& value, std::span<const Hea
     return Error{fmt::format("region: found {} limits; accepted: up to {}", limits.size(),
                              kMaxOfflineLimits)};
   }
-  std::vector<bool> seen(value.value.size(), false);
+  std::vector<bool> limited(value.value.size(), false);
   for (const HeadLimit& limit : limits) {
-    if (limit.head < 1 || at(limit.head) >= seen.size() || seen[at(limit.head)] ||
+    if (limit.head < 1 || at(limit.head) >= limited.size() || limited[at(limit.head)] ||
         !std::isfinite(limit.amount)) {
       return Error{
           fmt::format("region: found a limit of {} on head {}; accepted: a finite limit, one "
                       "per head from 1 to {}",
-                      limit.amount, limit.head, static_cast<int>(seen.size()) - 1)};
+                      limit.amount, limit.head, static_cast<int>(limited.size()) - 1)};
     }
-    seen[at(limit.head)] = true;
+    limited[at(limit.head)] = true;
   }
   Search search{value, limits, kChiSquare95[limits.size()], {}};
   for (unsigned set = 0; set < 1U << limits.size(); ++set) search.try_set(set);

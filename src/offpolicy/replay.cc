@@ -15,11 +15,12 @@ namespace rein {
 namespace {
 
 constexpr std::uint64_t kCoinStream = 32;
-constexpr std::int64_t kStep = 1024;  // rows between two reports of progress
-
-// The last rows of the training part that the price is rehearsed on, as in Engine::warm_start.
-constexpr std::int64_t kRehearsed = 512;
-constexpr std::int64_t kMostStride = 4;
+// Rows between two reports of progress.
+constexpr std::int64_t kProgressRows = 1024;
+// The last rows of the training part that the price is rehearsed on, and how many rows apart they are at
+// most, as in Engine::warm_start.
+constexpr std::int64_t kRehearsedRows = 512;
+constexpr std::int64_t kLargestStride = 4;
 
 Result<> check(const OfflineRows& rows, const ReplayOptions& options) {
   if (auto good = check_rows(rows); !good) return good;
@@ -80,8 +81,7 @@ void add_warnings(LogReplay& out, const OfflineRows& rows, double quantile) {
   if (out.accepted < kFewLivedRows) {
     out.warnings.push_back(fmt::format(
         "the learner lived only {} of {} rows: the smallest propensity is {:.3g}. Its value is "
-        "that "
-        "of the beginning of a run{}",
+        "that of the beginning of a run{}",
         out.accepted, rows.rows, out.least,
         quantile == 0.0 ? "; a quantile above 0 lets it live more rows, at the price of a history "
                           "that is not exact"
@@ -108,20 +108,20 @@ Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,
   if (auto good = check(rows, options); !good) return good.failure();
   const Coins coins(rows, options.quantile);
   if (std::isnan(coins.least)) return Error{"replay: no row of the log has all outcomes"};
-  const std::int64_t told = options.rounds > 0 ? options.rounds : coins.horizon();
-  auto made = LogLearner::make(spec, rows, options.learner, told);
+  const std::int64_t horizon = options.rounds > 0 ? options.rounds : coins.horizon();
+  auto made = LogLearner::make(spec, rows, options.learner, horizon);
   if (!made) return made.failure();
   LogLearner& learner = made.value();
   const std::int64_t own = learner.policy().shape().rounds;
   LogReplay out{.policy = learner.policy().spec().str(),
-                .horizon = own > 0 ? own : told,
+                .horizon = own > 0 ? own : horizon,
                 .least = coins.least};
   out.target.resize(at(rows.rows) * at(rows.actions));
   Rng coin(options.learner.seed, kCoinStream);
-  std::vector<double> lived;
-  std::vector<std::int32_t> units;
+  std::vector<std::int64_t> lived;
+  std::vector<double> outcomes;
   for (std::int64_t row = 0; row < rows.rows && out.accepted < out.horizon; ++row) {
-    if (row % kStep == 0 && options.learner.progress &&
+    if (row % kProgressRows == 0 && options.learner.progress &&
         !options.learner.progress(static_cast<double>(row) / static_cast<double>(rows.rows))) {
       return Error{"replay: stopped", Reason::kFailed};
     }
@@ -133,14 +133,14 @@ Result<LogReplay> replay_policy(const OfflineRows& rows, std::string_view spec,
     if (u >= coins.keep(rows, row)) continue;
     if (auto done = learner.learn(rows, row); !done) return done.failure();
     const double* y = rows.outcomes.data() + row * rows.heads;
-    lived.insert(lived.end(), y, y + rows.heads);
-    if (!rows.unit.empty()) units.push_back(rows.unit[at(row)]);
+    outcomes.insert(outcomes.end(), y, y + rows.heads);
+    lived.push_back(row);
     ++out.accepted;
   }
   out.target.resize(at(out.rows) * at(rows.actions));
   const std::vector<double> once(at(out.accepted), 1.0);
-  out.rejection = row_means("rejection", lived, once, rows.heads, units,
-                            static_cast<double>(out.accepted) >= kSmallestEffectiveSize);
+  out.rejection = mean_of("rejection", outcomes, once, rows.heads, Units::some(rows, lived),
+                          static_cast<double>(out.accepted) >= kSmallestEffectiveSize);
   add_warnings(out, rows, options.quantile);
   return out;
 }
@@ -154,7 +154,7 @@ Result<std::vector<double>> frozen_policy(const OfflineRows& train, const Offlin
   LogLearner& learner = made.value();
   const std::int64_t all = train.rows + rows.rows;
   const auto go_on = [&](std::int64_t done) {
-    return done % kStep != 0 || !options.progress ||
+    return done % kProgressRows != 0 || !options.progress ||
            options.progress(static_cast<double>(done) / static_cast<double>(all));
   };
   const Error stopped{"frozen policy: stopped", Reason::kFailed};
@@ -163,8 +163,9 @@ Result<std::vector<double>> frozen_policy(const OfflineRows& train, const Offlin
     if (!train.complete(row)) continue;
     if (auto done = learner.warm(train, row, true); !done) return done.failure();
   }
-  const std::int64_t stride = std::clamp<std::int64_t>(train.rows / kRehearsed, 1, kMostStride);
-  for (std::int64_t i = std::min(kRehearsed, train.rows / stride); i > 0; --i) {
+  const std::int64_t stride =
+      std::clamp<std::int64_t>(train.rows / kRehearsedRows, 1, kLargestStride);
+  for (std::int64_t i = std::min(kRehearsedRows, train.rows / stride); i > 0; --i) {
     if (auto done = learner.warm(train, train.rows - 1 - (i - 1) * stride, false); !done) {
       return done.failure();
     }

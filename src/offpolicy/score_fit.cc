@@ -1,4 +1,4 @@
-#include "offpolicy/score_fit.h"
+#include "offpolicy/propensity_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,17 @@
 namespace rein {
 namespace {
 
-constexpr int kMostSteps = 40;
-constexpr int kMostTurns = 200;       // of the conjugate gradients, per step
 constexpr double kScoreRidge = 1e-8;
-constexpr double kTurnsEnd = 1e-3;    // of the first residual
-constexpr double kExactFit = 1e-12;   // mean squared error of a logarithm
-constexpr double kLittle = 1e-3;      // a step that takes less of the error is the last one
+// The fit ends after kFitSteps, at a mean squared error of the logarithms of kExactFit, or with a step
+// that takes less than kLeastGain of the error.
+constexpr int kFitSteps = 40;
+constexpr double kExactFit = 1e-12;
+constexpr double kLeastGain = 1e-3;
+// Dampings that are tried per step.
+constexpr int kDampings = 8;
+// The conjugate gradients of a step end after kTurns, or at this share of the first residual.
+constexpr int kTurns = 200;
+constexpr double kLastResidual = 1e-3;
 
 double product(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0.0;
@@ -39,13 +44,13 @@ ScoreFit::ScoreFit(const ScoreRows& rows, std::vector<double> theta, std::int64_
   squares_ = evaluate(theta_);
   double damping = 0.0;
   std::vector<double> down(theta_.size());
-  for (int step = 0; step < kMostSteps && left_work_ > 0; ++step) {
+  for (int step = 0; step < kFitSteps && left_work_ > 0; ++step) {
     if (squares_ < kExactFit * static_cast<double>(count_)) break;
     slope(down);
     set_blocks();
     bool better = false;
     bool little = false;
-    for (int tries = 0; tries < 8 && !better && left_work_ > 0; ++tries) {
+    for (int tries = 0; tries < kDampings && !better && left_work_ > 0; ++tries) {
       const std::vector<double> move = solve(down, damping);
       std::vector<double> next(theta_);
       for (std::size_t i = 0; i < next.size(); ++i) next[i] += move[i];
@@ -54,7 +59,7 @@ ScoreFit::ScoreFit(const ScoreRows& rows, std::vector<double> theta, std::int64_
       const double then = evaluate(next);
       better = then < squares_;
       if (better) {
-        little = squares_ - then < kLittle * squares_;
+        little = squares_ - then < kLeastGain * squares_;
         theta_ = std::move(next);
         squares_ = then;
         damping = damping < 1e-6 ? 0.0 : 0.1 * damping;
@@ -73,18 +78,19 @@ double ScoreFit::evaluate(const std::vector<double>& theta) {
   for (std::size_t i = 0; i < count_; ++i) {
     const double* z = rows_.z.data() + i * size_;
     double* p = p_.data() + i * actions_;
-    const std::uint8_t* offered = rows_.offered.empty() ? nullptr : rows_.offered.data() + i * actions_;
-    double most = -1e300;
+    const std::uint8_t* offered =
+        rows_.offered.empty() ? nullptr : rows_.offered.data() + i * actions_;
+    double largest = -1e300;
     for (std::size_t a = 0; a < actions_; ++a) {
       p[a] = 0.0;
       for (std::size_t j = 0; j < size_; ++j) p[a] += theta[a * size_ + j] * z[j];
-      if (offered == nullptr || offered[a] != 0) most = std::max(most, p[a]);
+      if (offered == nullptr || offered[a] != 0) largest = std::max(largest, p[a]);
     }
     const std::size_t played = at(rows_.played[i]);
-    const double score = p[played] - most;
+    const double score = p[played] - largest;
     double sum = 0.0;
     for (std::size_t a = 0; a < actions_; ++a) {
-      p[a] = offered == nullptr || offered[a] != 0 ? exp(p[a] - most) : 0.0;
+      p[a] = offered == nullptr || offered[a] != 0 ? exp(p[a] - largest) : 0.0;
       sum += p[a];
     }
     left_[i] = rows_.logs[i] - score + log(sum);
@@ -163,8 +169,8 @@ std::vector<double> ScoreFit::solve(const std::vector<double>& slope, double dam
   std::vector<double> along = near;
   std::vector<double> image(slope.size());
   double length = product(rest, near);
-  const double end = kTurnsEnd * kTurnsEnd * length;
-  for (int turn = 0; turn < kMostTurns && length > end && left_work_ > 0; ++turn) {
+  const double end = kLastResidual * kLastResidual * length;
+  for (int turn = 0; turn < kTurns && length > end && left_work_ > 0; ++turn) {
     multiply(along, damping, image);
     const double curve = product(along, image);
     if (!(curve > 0.0)) break;

@@ -32,28 +32,13 @@ struct PolicyScores {
 PolicyScores policy_scores(const OfflineRows& rows, std::span<const double> target,
                            std::span<const double> predicted);
 
+// The log itself as a policy: every ratio is 1, and the scores are the outcomes.
+PolicyScores logged_scores(const OfflineRows& rows);
+
 // The mean of scores (rows x heads) with its covariance and, if `interval`, its 95 % intervals.
 PolicyValue mean_of(std::string name, std::span<const double> scores,
                     std::span<const double> weights, int heads, const Units& units, bool interval);
-// The mean of scores (rows x heads) with the covariance of the means. `weights`: how much each row
-// counts; rows of weight 0 are left out. `units`: those of the rows, or empty. Intervals are 95 %; NaN
-// unless `interval`.
-PolicyValue row_means(std::string name, std::span<const double> scores,
-                      std::span<const double> weights, int heads,
-                      std::span<const std::int32_t> units, bool interval);
-
-// The doubly robust score of every row: m + target(played) / propensity (y - predicted(played)).
-// The weights are those of the rows; 0 where an outcome is missing.
-struct RowScores {
-  std::vector<double> scores;  // rows x heads
-  std::vector<double> weights;
-};
-RowScores robust_rows(const OfflineRows& rows, std::span<const double> target,
-                      std::span<const double> predicted);
-// The outcomes themselves.
-RowScores logged_rows(const OfflineRows& rows);
-
-// sum(weight score) / sum(weight ratio), linearized.
+// sum(weight ratio outcome) / sum(weight ratio), with the errors of its linear expansion.
 PolicyValue ratio_of(std::string name, const PolicyScores& scores);
 
 // Doubly robust scores with the given weight on the residual of each row.
@@ -61,7 +46,7 @@ std::vector<double> robust_scores(const PolicyScores& scores, std::span<const do
 
 // The two control variates of a row and head: w - 1, and w predicted(played) - m.
 std::array<double, 2> controls_of(const PolicyScores& scores, std::size_t i, std::size_t head);
-// The doubly robust mean with control variates. See efficient.cc. `errors` (rows x heads) gets what
+// The doubly robust mean with control variates. See control_variates.cc. `errors` (rows x heads) gets what
 // every row adds to its error.
 PolicyValue efficient_of(const PolicyScores& scores, std::vector<double>& errors);
 
@@ -80,7 +65,7 @@ PolicyValue blend_of(const OfflineRows& rows, std::span<const double> target,
 std::vector<double> with_squares(const OfflineRows& rows, std::span<const double> predicted);
 
 // The mean of doubly robust scores with weights that stabilize their variance over time. See
-// stabilized.cc.
+// control_variates.cc.
 PolicyValue stabilized_of(const PolicyScores& scores);
 
 // The range of every head: as given, or 0 to 1 where all outcomes of the log are 0 or 1; NaN: unknown.
@@ -88,21 +73,22 @@ std::vector<OutcomeRange> ranges_of(const OfflineRows& rows, std::span<const Out
 
 // Takes away the intervals that would not be true: the log never or not always could play what the policy
 // plays, propensities are visibly wrong, or too few rows carry the estimate. Where few rows carry the
-// error, and the range of the outcome is known, an interval from bets takes the place of the other. Says
-// why a head has none.
+// error, and the range of the outcome is known, an interval from bets (bounded95) takes the place of the
+// interval from errors. Warnings say why a head has no interval.
 void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const ValueOptions& options,
                    Evaluation& out);
-// The same for the mean outcome of the log itself, of which `rows` are those with a weight.
-void set_logged_interval(const OfflineRows& rows, const ValueOptions& options, PolicyValue& value,
+// The same for the mean outcome of the log itself.
+void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
+                         const ValueOptions& options, PolicyValue& value,
                          std::vector<std::string>& warnings);
 
-// Sensitivity bands (rein/offpolicy.h, sensitivity_band). `propensity`: of the log's rows; scores.row points into it. The ends are NaN if the log never played
-// an action that the policy plays.
+// Sensitivity bands (rein/offpolicy.h, sensitivity_band). `propensity`: of the log's rows, into which
+// scores.row points. The ends are NaN if the log never played an action that the policy plays.
 SensitivityBand sensitivity_of(const PolicyScores& scores, std::span<const double> propensity,
                                int head, double lambda);
 
 class PropensityModel;
-// As the public one, with the model of these rows: it is the same for all policies.
+// As the public evaluate_policy(), with the model of these rows, which is the same for all policies.
 Result<Evaluation> evaluate_policy(const OfflineRows& rows, std::span<const double> target,
                                    std::span<const double> predicted, const ValueOptions& options,
                                    const PropensityModel& model);

@@ -11,7 +11,8 @@
 namespace rein {
 namespace {
 
-constexpr double kLog40 = 3.6888794541139363;  // log(2 / 0.05)
+// log(2 / 0.05): a capital over 40 refutes a mean on one side, at 2.5 %.
+constexpr double kLogCapital95 = 3.6888794541139363;
 
 // A bet b and the share of the capital that it has. Every bet is half of the one before, so that one
 // of them is near the best for any number of rows.
@@ -51,7 +52,7 @@ class LowerEnd {
   // The least excess of the sum over the sum of its means that the bets do not allow.
   double excess() const {
     double high = HUGE_VAL;
-    for (const Bet& bet : bets()) high = std::min(high, alone(bet));
+    for (const Bet& bet : bets()) high = std::min(high, excess_of(bet));
     double low = 0.0;
     for (int i = 0; i < 60; ++i) {
       const double middle = (low + high) / 2.0;
@@ -59,8 +60,8 @@ class LowerEnd {
     }
     return high;
   }
-  double alone(const Bet& bet) const {
-    return (kLog40 - bet.log_share + bet.price * squares_) / bet.size;
+  double excess_of(const Bet& bet) const {
+    return (kLogCapital95 - bet.log_share + bet.price * squares_) / bet.size;
   }
   double capital(double excess) const {
     double sum = 0.0;
@@ -122,11 +123,11 @@ Result<ConfidenceSequence> confidence_sequence(const OfflineRows& rows,
     if (row + 1 < rows.rows * (point + 1) / points) continue;
     while (point < points && rows.rows * (point + 1) / points <= row + 1) ++point;
     const double least = std::clamp(low.end(), 0.0, 1.0);
-    const double most = std::clamp(1.0 - high.end(), 0.0, 1.0);
-    const bool any = least <= most;
+    const double largest = std::clamp(1.0 - high.end(), 0.0, 1.0);
+    const bool any = least <= largest;
     out.rows.push_back(row + 1);
     out.low.push_back(any ? range.low + width * least : kNan);
-    out.high.push_back(any ? range.low + width * most : kNan);
+    out.high.push_back(any ? range.low + width * largest : kNan);
   }
   return out;
 }

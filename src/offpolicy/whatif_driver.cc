@@ -118,9 +118,9 @@ Result<> WhatifDriver::end_describe() {
   }
   // Given predictions learned from no row of the log.
   task_.frame.forward = !task_.frame.given && (task_.frame.forward || about_log_.adaptive);
+  const std::span<const double> moments(sums_.data() + layout.moments, 2 * task_.origin.size());
   task_.frame.scaling =
-      Standardizer::of_moments(task_.origin, {sums_.data() + layout.moments, 2 * task_.origin.size()},
-                               static_cast<double>(task_.rows));
+      Standardizer::of_moments(task_.origin, moments, static_cast<double>(task_.rows));
   log_ = std::move(sums_);
   samples_.time = {};
   return {};
@@ -173,7 +173,8 @@ void WhatifDriver::end_fit() {
         return grid.options.same_policies(options);
       });
       grid_of_.push_back(at(found - task_.grids.begin()));
-      if (found == task_.grids.end()) task_.grids.push_back(make_grid(sample, task_.models, options));
+      if (found == task_.grids.end())
+        task_.grids.push_back(make_grid(sample, task_.models, options));
     }
   }
   support_ = CurveSupport(sample, samples_.tail);

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "offpolicy/log_checks.h"
+#include "offpolicy/log_sums.h"
 #include "offpolicy/priced_sums.h"
 #include "offpolicy/propensity_model.h"
 
@@ -44,7 +44,7 @@ struct WhatifTask {
 //   - its smallest propensities; where a shard has fewer than PropensityTail::kRows, numbers above 1 fill
 //     the rest
 //   - how many numbers its RowSample has, and these numbers (price_grid.h)
-//   - the rows of its time sample (log_checks.h)
+//   - the rows of its time sample (log_sums.h)
 struct ShardSamples {
   PropensityTail tail;
   RowSample grid;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-#include "offpolicy/log_checks.h"
+#include "offpolicy/log_sums.h"
 #include "rein/policy_values.h"
 #include "rein/rng.h"
 #include "rein/whatif.h"
