@@ -161,7 +161,7 @@ ClassCurve curve_of(const CurveInput& in) {
     if (!in.has_floor && policies.limited()) point.least_size = 2.0 * kSmallestEffectiveSize;
     point.spend_error = std::sqrt(plain[k][1]);
     point.skewness = policies.shape_of(in.sums.own, n, 0, k).skewness;
-    point.error_rows = point.possible ? policies.rows_behind(in.sums.own, n, 0, k) : 0.0;
+    point.error_rows = point.possible ? policies.rows_behind(in.sums.own, n, k) : 0.0;
   }
   for (std::size_t head = 0; head < out.covariance.size(); ++head) {
     const std::vector<double>& all = out.covariance[head];

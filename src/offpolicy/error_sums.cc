@@ -27,6 +27,8 @@ namespace {
 
 // Rows whose products are added at once, so that the covariance is read and written less often.
 constexpr std::size_t kRowsTogether = 8;
+// Rows that are loaded before the classes add them, one class after the other.
+constexpr std::size_t kBatchRows = 32;
 // Rows of which the covariance between folds is estimated, evenly spread. Each is scored by every fold.
 constexpr std::int64_t kSpreadRows = 4096;
 
@@ -48,7 +50,7 @@ void add_weight_change(double before, double now, std::span<const double> powers
 class ClassErrors {
  public:
   ClassErrors(const PricedGrid& grid, std::span<const BudgetMix> mixes,
-              std::span<const double> mean, double* block)
+              double mean, double* block)
       : grid_(grid),
         mean_(mean),
         layout_(grid, mixes.size()),
@@ -58,18 +60,17 @@ class ClassErrors {
         cost_(at(grid.options.cost)),
         off_(kRowsTogether * heads_ * mixes.size()),
         plain_(2 * mixes.size(), 0.0),
-        raw_((heads_ + 1) * mixes.size(), 0.0),
+        raw_(2 * mixes.size(), 0.0),
         score_(heads_),
         target_(at(grid.actions)) {}
 
   void add(const ScoredRow& row, const Paths& paths);
   // The last row of an observation was added: its errors are one.
   void end_observation();
-  // The scores that this fold's models would have. After all folds, add_spread() adds how they differ,
-  // and after all rows of the observation, end_spread() counts it. Between observations only.
+  // The scores that the models of this fold would give. After all folds, add_spread() adds how they
+  // differ. end_observation() counts the differences of all rows of the observation.
   void score_fold(const ScoredRow& row, int fold, const Paths& paths);
   void add_spread(double weight);
-  void end_spread();
   void finish() { add_products(); }
 
  private:
@@ -84,18 +85,19 @@ class ClassErrors {
   // cost as they are.
   void add_errors(std::size_t k, const double* score, double weight, double* errors, double* plain);
   void add_plain(std::span<double> plain);
+  void end_spread();
   void add_products();
 
   const PricedGrid& grid_;
-  std::span<const double> mean_;  // outcome of the log, per head
+  double mean_;  // reward of the log
   ErrorSums layout_;
   std::span<const BudgetMix> mixes_;
   double* block_;
   std::size_t heads_, cost_;
   std::vector<double> off_;  // of the rows that wait for their products: row x head x mixture
   std::size_t filled_ = 0;   // how many wait
-  // Of the observation, of every mixture: reward and cost; and weighted outcomes less their means, then
-  // the weights.
+  // Of the observation, per mixture: the errors of reward and cost; the weighted reward less its mean,
+  // and the weight.
   std::vector<double> plain_, raw_;
   std::vector<double> score_, target_;
   std::vector<double> of_folds_;  // of a row: fold x mixture x head
@@ -162,11 +164,12 @@ void ClassErrors::end_observation() {
     powers[0] += square;
     powers[1] += square * errors[i];
     powers[2] += square * square;
-    RawMoments::add(raw_[i], raw_[heads_ * mixes_.size() + i % mixes_.size()],
-                    block_ + layout_.raw + RawMoments::kSize * i);
   }
+  for (std::size_t k = 0; k < mixes_.size(); ++k)
+    RawMoments::add(raw_[2 * k], raw_[2 * k + 1], block_ + layout_.raw + RawMoments::kSize * k);
   std::fill(raw_.begin(), raw_.end(), 0.0);
   end_row();
+  end_spread();
 }
 
 void ClassErrors::add(const ScoredRow& row, const Paths& paths) {
@@ -180,10 +183,8 @@ void ClassErrors::add(const ScoredRow& row, const Paths& paths) {
       ratio = score_mix(row, mix.parts_of(row.fold), paths,
                         block_ + layout_.shares + k * at(grid_.actions));
       const double w = row.weight * ratio;
-      for (std::size_t h = 0; h < heads_; ++h) {
-        raw_[h * mixes_.size() + k] += w * (row.outcome(h) - mean_[h]);
-      }
-      raw_[heads_ * mixes_.size() + k] += w;
+      raw_[2 * k] += w * (row.outcome(0) - mean_);
+      raw_[2 * k + 1] += w;
       block_[layout_.sum + k] += w;
       block_[layout_.square + k] += w * w;
       block_[layout_.fourth + k] += w * w * w * w;
@@ -268,7 +269,8 @@ void ClassErrors::add_products() {
   std::fill(off_.begin(), off_.end(), 0.0);
 }
 
-// The sums of the log and of all classes.
+// The sums of the log and of all classes. Rows are loaded in batches, and each class adds a whole batch,
+// so that its sums stay in the cache.
 class AllErrors {
  public:
   AllErrors(const ErrorTask& task, const OfflineRows& rows, std::int64_t first,
@@ -278,68 +280,80 @@ class AllErrors {
         first_(first),
         log_(frame_.actions, frame_.features),
         sums_(sums),
-        row_(task.models, task.grids, rows) {
+        batch_(kBatchRows, {.row = ScoredRow(task.models, task.grids, rows)}) {
     double* block = sums.data() + log_.size;
     for (const MixedClass& each : task.classes) {
       const PricedGrid& grid = task.grids[each.grid];
-      classes_.emplace_back(grid, each.mixes, task.mean, block);
+      classes_.emplace_back(grid, each.mixes, task.mean[0], block);
       block += ErrorSums(grid, each.mixes.size()).size;
     }
     const std::int64_t all = frame_.units.empty() ? frame_.rows : frame_.units.back() + 1;
     step_ = std::max<std::int64_t>(1, all / kSpreadRows);
   }
 
-  // The rows `begin` to `end` - 1 are one.
-  void add_observation(std::int64_t begin, std::int64_t end) {
-    bool any = false;
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (!row_.load(i, first_ + i)) continue;
-      any = true;
-      row_.prepare();
-      add_log();
-      for (std::size_t c = 0; c < classes_.size(); ++c)
-        classes_[c].add(row_, row_.paths(task_.classes[c].grid));
+  // `last`: the next row belongs to another observation.
+  void add(std::int64_t row, bool last) {
+    Loaded& next = batch_[filled_];
+    next.evaluated = next.row.load(row, first_ + row);
+    if (next.evaluated) {
+      any_ = true;
+      next.row.prepare();
+      next.sampled = in_spread(frame_.observation(first_ + row));
+      if (next.sampled) next.row.prepare_folds();
+      add_log(next.row);
     }
-    if (!any) return;
-    sums_[log_.observations] += 1.0;
-    for (ClassErrors& each : classes_) each.end_observation();
-    if (in_spread(frame_.observation(first_ + begin))) add_spread(begin, end);
+    next.ends = last && any_;
+    if (next.ends) sums_[log_.observations] += 1.0;
+    if (last) any_ = false;
+    if (++filled_ == batch_.size()) add_batch();
   }
   void finish() {
+    add_batch();
     for (ClassErrors& each : classes_) each.finish();
   }
 
  private:
+  struct Loaded {
+    ScoredRow row;
+    bool evaluated = false;
+    bool sampled = false;  // its scores by all folds are compared
+    bool ends = false;     // an observation of which some row was evaluated
+  };
   // Whole rounds of the folds, so that all folds are in the sample.
   bool in_spread(std::int64_t observation) const {
     return !frame_.forward && !frame_.given && observation / frame_.folds % step_ == 0;
   }
-  void add_log() {
-    sums_[log_.total] += row_.weight;
-    if (!row_.all_offered()) {
-      sums_[log_.partial] += row_.weight;
+  void add_log(const ScoredRow& row) {
+    sums_[log_.total] += row.weight;
+    if (!row.all_offered()) {
+      sums_[log_.partial] += row.weight;
       return;
     }
-    add_log_balance({.played = at(row_.played),
-                     .weight = row_.weight,
-                     .context = row_.context,
-                     .center = row_.center},
-                    row_.inverse, at(frame_.features), sums_.first(log_.total));
+    add_log_balance({.played = at(row.played),
+                     .weight = row.weight,
+                     .context = row.context,
+                     .center = row.center},
+                    row.inverse, at(frame_.features), sums_.first(log_.total));
   }
-  void add_spread(std::int64_t begin, std::int64_t end) {
+  void add_batch() {
     const double scale = std::sqrt(0.5 * static_cast<double>(step_));
-    for (std::int64_t i = begin; i < end; ++i) {
-      if (end - begin > 1) {  // else it is still loaded
-        if (!row_.load(i, first_ + i)) continue;
-        row_.prepare();
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      const std::size_t grid = task_.classes[c].grid;
+      for (std::size_t i = 0; i < filled_; ++i) {
+        const Loaded& loaded = batch_[i];
+        const ScoredRow& row = loaded.row;
+        if (loaded.evaluated) {
+          classes_[c].add(row, row.paths(grid));
+          if (loaded.sampled) {
+            for (int f = 0; f < frame_.folds; ++f)
+              classes_[c].score_fold(row, f, row.paths_of(grid, f));
+            classes_[c].add_spread(row.weight * scale);
+          }
+        }
+        if (loaded.ends) classes_[c].end_observation();
       }
-      for (int f = 0; f < frame_.folds; ++f) {
-        for (std::size_t c = 0; c < classes_.size(); ++c)
-          classes_[c].score_fold(row_, f, row_.paths_of(task_.classes[c].grid, f));
-      }
-      for (ClassErrors& each : classes_) each.add_spread(row_.weight * scale);
     }
-    for (ClassErrors& each : classes_) each.end_spread();
+    filled_ = 0;
   }
 
   const ErrorTask& task_;
@@ -347,7 +361,9 @@ class AllErrors {
   std::int64_t first_;
   LogErrorSums log_;
   std::span<double> sums_;
-  ScoredRow row_;
+  std::vector<Loaded> batch_;
+  std::size_t filled_ = 0;
+  bool any_ = false;  // whether a row of the open observation was evaluated
   std::vector<ClassErrors> classes_;
   std::int64_t step_ = 1;  // every so many rounds of the folds are in the sample of the spread
 };
@@ -359,13 +375,10 @@ std::vector<double> error_sums(const ErrorTask& task, const OfflineRows& rows,
   std::vector<double> out(task.size(), 0.0);
   AllErrors all(task, rows, first, out);
   const FitFrame& frame = task.models.frame();
-  std::int64_t begin = 0;  // of the observation
-  for (std::int64_t i = 0; i < rows.rows; ++i) {
-    const bool last = i + 1 == rows.rows ||
-                      frame.observation(first + i + 1) != frame.observation(first + i);
-    if (!last) continue;
-    all.add_observation(begin, i + 1);
-    begin = i + 1;
+  for (std::int64_t row = 0; row < rows.rows; ++row) {
+    const bool last = row + 1 == rows.rows || frame.observation(first + row + 1) !=
+                                                  frame.observation(first + row);
+    all.add(row, last);
   }
   all.finish();
   return out;

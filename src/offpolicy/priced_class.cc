@@ -172,11 +172,11 @@ ErrorShape PricedClass::shape_of(std::span<const double> sums, std::size_t count
   return ErrorShape::of(sums.data() + ErrorSums(grid(), count).powers + 3 * (head * count + k));
 }
 
-double PricedClass::rows_behind(std::span<const double> sums, std::size_t count, std::size_t head,
+double PricedClass::rows_behind(std::span<const double> sums, std::size_t count,
                                 std::size_t k) const {
-  const double carriers = RawMoments::carriers(
-      sums.data() + ErrorSums(grid(), count).raw + RawMoments::kSize * (head * count + k));
-  return std::min(shape_of(sums, count, head, k).carriers, carriers);
+  const double carriers =
+      RawMoments::carriers(sums.data() + ErrorSums(grid(), count).raw + RawMoments::kSize * k);
+  return std::min(shape_of(sums, count, 0, k).carriers, carriers);
 }
 
 std::vector<std::array<double, 3>> PricedClass::plain_errors(const ClassErrorSums& sums,

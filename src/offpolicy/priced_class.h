@@ -45,9 +45,9 @@ class PricedClass {
   // Of the errors of a head and mixture. `sums` are the class's own.
   ErrorShape shape_of(std::span<const double> sums, std::size_t count, std::size_t head,
                       std::size_t k) const;
-  // How many observations carry what is known about it: of its errors, or of the outcomes alone.
-  double rows_behind(std::span<const double> sums, std::size_t count, std::size_t head,
-                     std::size_t k) const;
+  // How many observations carry what is known about the reward of a mixture: its errors, or the rewards
+  // alone.
+  double rows_behind(std::span<const double> sums, std::size_t count, std::size_t k) const;
   // The reward where the curve spends this budget; false below the least spend. REQUIRES no limit.
   bool reward_at(double budget, double& reward) const;
   // The path of every held price for a context of this fold; `predicted` is its prediction.

@@ -41,9 +41,7 @@ ScoredRow::ScoredRow(const ActionModels& models, std::span<const PricedGrid> gri
       grids_(grids),
       rows_(rows),
       paths_(grids.size()),
-      of_folds_(grids.size()),
-      other_paths_(grids.size()),
-      other_ready_(grids.size(), 0) {
+      of_folds_(grids.size()) {
   predicted.resize(at(rows.actions) * heads);
   other_predicted_.resize(predicted.size());
   scores.resize(predicted.size());
@@ -59,7 +57,6 @@ ScoredRow::ScoredRow(const ActionModels& models, std::span<const PricedGrid> gri
 
 bool ScoredRow::load(std::int64_t row, std::int64_t place) {
   fold = models_.fold_of(place);
-  other_fold_ = -1;
   weight = rows_.weight(row);
   if (!rows_.complete(row) || !(weight > 0.0) || !models_.trained(fold)) return false;
   context = context_of(rows_, row);
@@ -77,19 +74,18 @@ bool ScoredRow::load(std::int64_t row, std::int64_t place) {
   return true;
 }
 
-const Paths& ScoredRow::paths_of(std::size_t grid, int other) {
-  if (other == fold) return paths(grid);
-  if (!of_folds_[grid].empty()) return of_folds_[grid][at(other)];
-  if (other != other_fold_) {
+void ScoredRow::prepare_folds() {
+  other_paths_.resize(at(models_.folds()));
+  for (int other = 0; other < models_.folds(); ++other) {
+    std::vector<Paths>& of_fold = other_paths_[at(other)];
+    of_fold.resize(grids_.size());
+    if (other == fold) continue;
     models_.predict(other, context, other_predicted_.data());
-    std::fill(other_ready_.begin(), other_ready_.end(), 0);
-    other_fold_ = other;
+    for (std::size_t g = 0; g < grids_.size(); ++g) {
+      if (of_folds_[g].empty())
+        grids_[g].paths(other, other_predicted_.data(), offered_, work_, of_fold[g]);
+    }
   }
-  if (other_ready_[grid] == 0) {
-    grids_[grid].paths(other, other_predicted_.data(), offered_, work_, other_paths_[grid]);
-    other_ready_[grid] = 1;
-  }
-  return other_paths_[grid];
 }
 
 void ScoredRow::prepare() {
@@ -202,7 +198,7 @@ ErrorSums::ErrorSums(const PricedGrid& grid, std::size_t mixes)
       plain(balance + mixes * balance_each),
       powers(plain + 3 * mixes),
       raw(powers + 3 * at(grid.heads) * mixes),
-      size(raw + RawMoments::kSize * at(grid.heads) * mixes) {}
+      size(raw + RawMoments::kSize * mixes) {}
 
 LogErrorSums::LogErrorSums(int actions, int features)
     : total(log_balance_size(at(actions), at(features))),

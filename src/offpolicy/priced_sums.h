@@ -22,13 +22,18 @@ class ScoredRow {
   bool load(std::int64_t row, std::int64_t place);
   // What every mixture needs of the row.
   void prepare();
+  // What paths_of() needs.
+  void prepare_folds();
 
   // The path of the row's own fold, whose models never saw the row.
   const Paths& paths(std::size_t grid) const {
     return of_folds_[grid].empty() ? paths_[grid] : of_folds_[grid][at(fold)];
   }
-  // The path that the models of another fold choose. Valid until another fold is asked for.
-  const Paths& paths_of(std::size_t grid, int other);
+  // The path that the models of another fold choose. REQUIRES prepare_folds().
+  const Paths& paths_of(std::size_t grid, int other) const {
+    if (other == fold) return paths(grid);
+    return of_folds_[grid].empty() ? other_paths_[at(other)][grid] : of_folds_[grid][at(other)];
+  }
   // The doubly robust score of an action.
   double score(int action, std::size_t head) const {
     const double q = predicted[at(action) * heads + head];
@@ -59,10 +64,8 @@ class ScoredRow {
   std::vector<Paths> paths_;
   // Per class and fold, where all rows of a fold have the same path.
   std::vector<std::vector<Paths>> of_folds_;
-  int other_fold_ = -1;  // of which other_predicted_ is, and the paths that are marked as ready
   std::vector<double> other_predicted_;
-  std::vector<Paths> other_paths_;
-  std::vector<std::uint8_t> other_ready_;
+  std::vector<std::vector<Paths>> other_paths_;  // per fold and class
 };
 
 // A policy of the grid and its share of a mixture.
@@ -112,8 +115,8 @@ struct ValueSums {
 std::vector<double> value_sums(const ActionModels& models, std::span<const PricedGrid> grids,
                                const OfflineRows& rows, std::int64_t first);
 
-// Sums of products of the weighted outcomes of observations, less the mean of the log, and of their
-// weights. From these sums follows how many observations carry the spread of the outcomes about their own
+// Sums of products of the weighted rewards of observations, less the mean of the log, and of their
+// weights. From these sums follows how many observations carry the spread of the rewards about their own
 // mean. Errors cannot show that, because predictions differ also in rows that say nothing about a rare
 // outcome.
 struct RawMoments {
@@ -135,8 +138,8 @@ struct LogErrorSums {
 // Then a block of errors per class: per head the lower triangle of the covariance of the scores, then
 // the shares of the actions per mixture, sums of the weights, their squares and fourth powers per
 // mixture, the sums of the balance per mixture, the squares and the product of the errors of the reward
-// and of the budget's cost per mixture, and the powers of errors and the moments of outcomes per head
-// and mixture.
+// and of the budget's cost per mixture, the powers of errors per head and mixture, and the moments of the
+// rewards per mixture.
 struct ErrorSums {
   ErrorSums(const PricedGrid& grid, std::size_t mixes);
   std::size_t triangle;  // numbers per head
@@ -149,7 +152,7 @@ struct ErrorSums {
                              // features change from the mixture before
   std::size_t plain;         // 3 per mixture
   std::size_t powers;        // 3 per head and mixture: sums of squares, cubes and fourth powers
-  std::size_t raw;           // RawMoments per head and mixture
+  std::size_t raw;           // RawMoments of the reward per mixture
   std::size_t size;
 };
 // What error_sums needs besides rows. `mean` is the mean outcome of the log, per head.
