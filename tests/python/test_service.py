@@ -164,7 +164,7 @@ def test_litellms_router_keeps_the_budget_of_the_service(served):
     async def play():
         for _ in range(8):
             await asyncio.gather(*(call(n) for n in range(64)))
-            end = time.monotonic() + 10
+            end = time.monotonic() + 120
             while clients[0].budgets()["all"]["held"] > 0:
                 assert time.monotonic() < end, "a bill did not come"
                 await asyncio.sleep(0.02)

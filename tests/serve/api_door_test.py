@@ -11,14 +11,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import jsonschema
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from api_test import PLAIN, Case
-from serving import DOCUMENT, REIN, ROOT, Model, Serving, check, parsed, resolved
+from serving import DOCUMENT, PATIENCE, REIN, ROOT, Model, Serving, check, parsed, resolved, soon
 
 SAMPLE = re.compile(r'^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?[0-9]+)?|Inf|NaN|\+Inf))$')
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\\\|\\"|\\n)*)"(?:,|$)')
@@ -94,7 +93,7 @@ class Door(Case):
         self.assertEqual((answer.status, answer.headers["Allow"]), (405, "GET"))
 
     def events(self, path, count):
-        connection = http.client.HTTPConnection(self.serving.address, timeout=10)
+        connection = http.client.HTTPConnection(self.serving.address, timeout=PATIENCE)
         connection.request("GET", path)
         response = connection.getresponse()
         self.assertEqual((response.status, response.headers["Content-Type"].split(";")[0]), (200, "text/event-stream"))
@@ -154,10 +153,13 @@ class Load(unittest.TestCase):
         serving = Serving(REIN_MOST_WAITING="1")
         self.addCleanup(serving.close)
         model = Model(serving, "m", {"actions": 2, "context": 2})  # no budget that could refuse
+        made, refused = [], []
         with concurrent.futures.ThreadPoolExecutor(32) as pool:
-            answers = list(pool.map(lambda n: model.ask("POST", "decide", {"context": [1, n]}), range(400)))
-        made = [answer for answer in answers if answer.status == 200]
-        refused = [answer for answer in answers if answer.status != 200]
+            for _ in range(20):  # until some have met
+                for answer in pool.map(lambda n: model.ask("POST", "decide", {"context": [1, n]}), range(400)):
+                    (made if answer.status == 200 else refused).append(answer)
+                if made and refused:
+                    break
         self.assertTrue(made and refused, (len(made), len(refused)))
         why = {(one.status, one.error["code"], one.headers["Retry-After"]) for one in refused}
         self.assertEqual(why, {(429, "rate", "1")})
@@ -167,7 +169,7 @@ class Load(unittest.TestCase):
 
 class Settings(unittest.TestCase):
     def serve(self, *words, **environment):
-        return subprocess.run([REIN, "serve", *words], capture_output=True, text=True, timeout=60,
+        return subprocess.run([REIN, "serve", *words], capture_output=True, text=True, timeout=PATIENCE,
                               env={**os.environ, **environment})
 
     def test_the_example_is_accepted(self):
@@ -189,7 +191,7 @@ class Settings(unittest.TestCase):
             with open(path, "w") as copy:
                 copy.write(file.read().replace("/usr/bin/rein", REIN))
             done = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True,
-                                  timeout=60)
+                                  timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_wrong_settings_are_named(self):
@@ -272,18 +274,19 @@ class Settings(unittest.TestCase):
         serving = Serving(prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))
         self.addCleanup(serving.close)
         host, port = serving.address.split(":")
-        idle = [socket.create_connection((host, int(port)), timeout=20) for _ in range(limit + 100)]
+        idle = [socket.create_connection((host, int(port)), timeout=PATIENCE) for _ in range(limit + 100)]
         self.addCleanup(lambda: [one.close() for one in idle])
         for one in idle[40:]:
             one.close()
         del idle[40:]
-        for _ in range(500):  # until the service has seen that they are closed; until then it answers
-            try:              # 503, or closes at once
-                if serving.raw("GET", "/healthz").status == 200:
-                    break
+
+        def has_room():  # it has seen that they are closed; until then it answers 503, or closes at once
+            try:
+                found = re.search(r"^rein_http_connections (\d+)$", serving.raw("GET", "/metrics").body, re.MULTILINE)
+                return found and int(found.group(1)) < 60
             except OSError:
-                pass
-            time.sleep(0.01)
+                return False
+        soon(has_room)
         for name in ("a", "b", "c"):
             model = Model(serving, name, PLAIN)
             model.decide(context=[0.1, 0.2])
@@ -360,7 +363,8 @@ class Page(unittest.TestCase):
         there, here, count = "", "", 0
         for command, printed in self.commands():
             command = command.replace("127.0.0.1:8080", serving.address).replace(there or "\0", here)
-            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30)
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True,
+                                  timeout=PATIENCE)
             self.assertEqual(done.returncode, 0, done.stderr)
             if not here and '"id":"' in printed:  # ids are secret, so they differ
                 there, here = (re.search(r'"id":"(\w{16})"', text).group(1) for text in (printed, done.stdout))

@@ -14,7 +14,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from service_process import REIN, Gone, Service, tool
+from service_process import REIN, Gone, Service, soon, tool
 
 PATH = "/v1/models/m"
 DOCUMENT = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": 1}, "reward": [0, 1],
@@ -47,16 +47,15 @@ class Disk(unittest.TestCase):
     def refused(self, *words, user=None):
         """What a start says that must fail."""
         done = subprocess.run([REIN, "serve", "--data", self.data, "--port", "0", *words], capture_output=True, text=True,
-                              timeout=60, user=user)
+                              timeout=120, user=user)
         self.assertEqual(done.returncode, 1, done.stderr)
         return done.stderr
 
     def stopped(self):
         """Why the model has stopped, in a service that was started on its folder and is ready."""
         service = Service(self.data, wait=False)
-        client, end = service.client(), time.monotonic() + 60
-        while client.ask("GET", "/v1/models")[0] != 200 and time.monotonic() < end:
-            time.sleep(0.02)
+        client = service.client()
+        soon(lambda: client.ask("GET", "/v1/models")[0] == 200)
         model = json.loads(client.ask("GET", "/v1/models")[2])["models"][0]
         self.assertEqual((model["name"], model["status"]), ("m", "stopped"))
         self.assertIn('"level":"error","event":"stopped","model":"m"', service.tail())
@@ -157,9 +156,8 @@ class Disk(unittest.TestCase):
         service = self.made(prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)))
         known = self.fill(service)
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        client, end = service.client(), time.monotonic() + 60
-        while client.ask("GET", PATH + "/state")[0] == 503 and time.monotonic() < end:
-            time.sleep(0.1)
+        client = service.client()
+        soon(lambda: client.ask("GET", PATH + "/state")[0] != 503)
         self.assertIn('"event":"opened again","model":"m"', service.tail())
         self.comes_back(service, known)
 
@@ -176,7 +174,7 @@ class Disk(unittest.TestCase):
         # On a full disk the model cannot be opened, or stops at its first commit. Neither does harm.
         full = Service(self.data, wait=False)
         try:
-            full.wait_until_ready(10)
+            full.wait_until_ready()
             while True:
                 known += decide(full.client(), 100)
         except (RuntimeError, AssertionError, Gone):
@@ -205,10 +203,10 @@ class Disk(unittest.TestCase):
         threads = [threading.Thread(target=load) for _ in range(8)]
         for thread in threads:
             thread.start()
-        time.sleep(0.7)
+        soon(lambda: len(known) > 20)
         self.assertEqual(service.terminate(), 0)
         for thread in threads:
-            thread.join(30)
+            thread.join(120)
         found = self.ids()
         self.assertEqual(set(known) - set(found), set())
         self.assertEqual(len(found), len(known), "a decision was made, and nobody got its answer")
@@ -237,7 +235,8 @@ class Disk(unittest.TestCase):
         client = service.client()
         for _ in range(20):
             decide(client, 50)
-            time.sleep(0.02)
+        soon(lambda: any(name.startswith("snapshot-") for name in os.listdir(self.model)))
+        decide(client, 50)
         service.terminate()
         after = Service(self.data)
         expected = self.state(after)
@@ -339,7 +338,9 @@ class Disk(unittest.TestCase):
                 self.assertIn(status, (200, 201), answer)  # 200: it was made, and nobody was told
                 made.append(name)
 
-        for life in range(8):
+        for life in range(80):
+            if life >= 8 and len(made) > 8:
+                break
             service = Service(self.data)
             status, _, answer = service.client().ask("GET", "/v1/models")
             found = [one["name"] for one in json.loads(answer)["models"]]
@@ -349,7 +350,7 @@ class Disk(unittest.TestCase):
             thread.start()
             time.sleep(0.05 + life * 0.037)
             service.kill()
-            thread.join(30)
+            thread.join(120)
         self.assertGreater(len(made), 8)
         for name in made:
             self.assertEqual(tool("verify-journal", os.path.join(self.data, name)).returncode, 0)

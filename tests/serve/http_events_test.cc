@@ -68,9 +68,14 @@ TEST(HttpEvents, SilenceIsFilledWithComments) {
   RawClient reader(server.running.port());
   reader.send(kEvents);
   const auto stream = server.stream();
-  reader.read_some();
-  EXPECT_EQ(reader.read_some(), ":\n\n");
-  EXPECT_EQ(reader.read_some(), ":\n\n");
+  std::string got = reader.read_some();
+  const std::size_t head = got.find("\r\n\r\n") + 4;
+  while (got.size() < head + 6) {  // several may come together
+    const std::string more = reader.read_some();
+    ASSERT_NE(more, "");
+    got += more;
+  }
+  EXPECT_EQ(got.substr(head, 6), ":\n\n:\n\n");
 }
 
 TEST(HttpEvents, TheEndOfTheStreamClosesTheConnection) {
@@ -89,10 +94,7 @@ TEST(HttpEvents, SendSaysThatTheReaderHasGone) {
   const auto stream = server.stream();
   reader->read_some();
   reader.reset();
-  for (int i = 0; i < 500 && stream->send("data: x\n\n"); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  EXPECT_FALSE(stream->send("data: x\n\n"));
+  EXPECT_TRUE(soon([&] { return !stream->send("data: x\n\n"); }));
 }
 
 TEST(HttpEvents, AReaderThatIsTooSlowIsClosed) {
@@ -115,7 +117,7 @@ TEST(HttpEvents, HeadOfEventsHasNoBody) {
   EventServer server;
   RawClient reader(server.running.port());
   reader.send("HEAD /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  EXPECT_EQ(reader.read(5.0, true).status, 200);
+  EXPECT_EQ(reader.read(kPatience, true).status, 200);
   const auto stream = server.stream();
   EXPECT_TRUE(reader.closes());
 }
@@ -126,8 +128,8 @@ TEST(HttpEvents, StopClosesThem) {
   reader.send(kEvents);
   const auto stream = server.stream();
   reader.read_some();
-  std::thread stopper([&] { server.running.stop(5.0); });
-  EXPECT_TRUE(reader.closes(1.0));
+  std::thread stopper([&] { server.running.stop(kPatience); });
+  EXPECT_TRUE(reader.closes());
   EXPECT_FALSE(stream->send("data: x\n\n"));
   reader.end();
   stopper.join();

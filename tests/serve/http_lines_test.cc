@@ -119,9 +119,14 @@ TEST(HttpLines, LinesWaitForTheAnswersBeforeThem) {
   client.send(lines_head(body.size()) + body);
   int answered = 0;
   int most = 0;
+  const auto waits = [&] {
+    const std::lock_guard lock(mutex);
+    return static_cast<int>(waiting.size());
+  };
   while (answered < 100) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    std::lock_guard lock(mutex);
+    ASSERT_TRUE(soon([&] { return waits() >= std::min(5, 100 - answered); }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // for a sixth, which must not come
+    const std::lock_guard lock(mutex);
     most = std::max(most, static_cast<int>(waiting.size()));
     for (const auto& reply : waiting) reply->send({.body = "{}"});
     answered += static_cast<int>(waiting.size());
@@ -197,17 +202,30 @@ TEST(HttpLines, MalformedBytesWithinTheStreamEndItWithALine) {
 }
 
 TEST(HttpLines, SilenceEndsTheStreamAndLinesKeepItOpen) {
-  RunningServer server({.request_seconds = 0.3}, echo);
-  RawClient client(server.port());
-  client.send(kChunkedHead);
-  for (int i = 0; i < 6; ++i) {  // longer than one request may take
-    client.send(chunk("a\n"));
-    EXPECT_THAT(client.read_some(), HasSubstr("\"got\":\"a\""));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  constexpr double kSeconds = 0.3;
+  RunningServer server({.request_seconds = kSeconds}, echo);
+  bool held_up = true;  // this process was: then an attempt says nothing
+  for (int attempt = 0; attempt < 50 && held_up; ++attempt) {
+    held_up = false;
+    RawClient client(server.port());
+    client.send(kChunkedHead);
+    for (int i = 0; i < 6 && !held_up; ++i) {  // longer than one request may take
+      const auto start = std::chrono::steady_clock::now();
+      client.send(chunk("a\n"));
+      const std::string got = client.read_some();
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+      held_up = took.count() > 0.6 * kSeconds;
+      if (!held_up) {
+        EXPECT_THAT(got, HasSubstr("\"got\":\"a\""));
+      }
+    }
+    if (held_up) continue;
+    EXPECT_THAT(client.read_some(),
+                HasSubstr("{\"status_code\":408,\"error\":{\"code\":\"timeout\""));
+    EXPECT_TRUE(client.closes());
   }
-  EXPECT_THAT(client.read_some(),
-              HasSubstr("{\"status_code\":408,\"error\":{\"code\":\"timeout\""));
-  EXPECT_TRUE(client.closes());
+  EXPECT_FALSE(held_up);
 }
 
 // Waiting for the handler is not silence of the client.
@@ -221,9 +239,11 @@ TEST(HttpLines, ASlowHandlerIsWaitedFor) {
                        });
   RawClient client(server.port());
   client.send(lines_head(2) + "a\n");
+  ASSERT_TRUE(soon([&] { return server.counts().requests == 1; }));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   {
     std::lock_guard lock(mutex);
+    ASSERT_NE(waiting, nullptr);
     waiting->send({.body = "{}"});
   }
   EXPECT_EQ(client.read().body, "{\"status_code\":200}\n");
@@ -231,7 +251,7 @@ TEST(HttpLines, ASlowHandlerIsWaitedFor) {
 
 TEST(HttpLines, AReaderThatStopsReadingIsNotReadEither) {
   const std::string large(64 << 10, 'y');
-  RunningServer server({.request_seconds = 1.0},
+  RunningServer server({.request_seconds = kPatience},
                        [&](const HttpRequest&, const std::shared_ptr<HttpReply>& reply) {
                          reply->send({.body = "{\"a\":\"" + large + "\"}"});
                        });

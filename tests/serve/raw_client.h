@@ -15,8 +15,10 @@
 // answer. Several `want` lines are the answers to pipelined requests.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace rein::serve {
@@ -30,6 +32,10 @@ struct RawResponse {
   std::string error_code() const;                   // of {"error":{"code":...}}
 };
 
+// Seconds that a test waits for what must come. Only a test that fails waits so long: a machine that does
+// ten other things may stop a thread for seconds.
+constexpr double kPatience = 60.0;
+
 class RawClient {
  public:
   explicit RawClient(int port);
@@ -41,11 +47,11 @@ class RawClient {
   bool send(std::string_view bytes);  // false if the other side has closed
   void end();                         // sends no more
   // The next response. REQUIRES `head_only` for answers to HEAD.
-  RawResponse read(double seconds = 5.0, bool head_only = false);
+  RawResponse read(double seconds = kPatience, bool head_only = false);
   // Waits for at least one more byte of a body that goes on; empty when closed or late.
-  std::string read_some(double seconds = 5.0);
+  std::string read_some(double seconds = kPatience);
   // True if the server closes within the time.
-  bool closes(double seconds = 5.0);
+  bool closes(double seconds = kPatience);
   // One request on this connection.
   RawResponse ask(std::string_view bytes);
 
@@ -67,6 +73,17 @@ struct RawCase {
   bool end = false;
   std::vector<Want> wants;
 };
+
+// Waits until `done()` holds. False if it never does.
+template <class Done>
+bool soon(Done done) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience);
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
 
 // The cases of a file below tests/serve/hostile. Throws if it cannot be read.
 std::vector<RawCase> read_cases(const std::string& file);

@@ -240,7 +240,7 @@ std::string difference(const RawCase& one, int port) {
   if (one.end) client.end();
   bool head_only = one.pieces[0].starts_with("HEAD ");
   for (const RawCase::Want& want : one.wants) {
-    const RawResponse got = client.read(5.0, head_only);
+    const RawResponse got = client.read(kPatience, head_only);
     if (got.status != want.status || (!head_only && got.error_code() != want.code)) {
       return one.place + " (" + one.name + "): wanted " + std::to_string(want.status) + " " +
              want.code + ", got " + std::to_string(got.status) + " " + got.error_code() + "\n" +

@@ -30,10 +30,18 @@ class Gone(Exception):
     """The service went away before it answered."""
 
 
+def soon(done, seconds=120):
+    """Waits until done() is true. Only a test that fails waits so long."""
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+
+
 class Client:
     """One connection that is kept open. It opens another after a failure."""
 
-    def __init__(self, port, timeout=30):
+    def __init__(self, port, timeout=120):
         self.port, self.timeout, self.socket, self.rest = port, timeout, None, b""
 
     def close(self):
@@ -90,7 +98,7 @@ class Service:
         started.append(self.process)
         line = self.process.stdout.readline().decode()
         if not line.startswith("rein serves at "):
-            self.process.wait(30)
+            self.process.wait(120)
             return
         self.port = int(line.strip().rsplit(":", 1)[1])
         if wait:
@@ -114,14 +122,14 @@ class Service:
 
     def tail(self):
         with open(self.log_path, encoding="utf-8", errors="replace") as log:
-            return log.read()[-2000:]
+            return log.read()[-20_000:]
 
     def client(self):
         return Client(self.port)
 
     def end(self, how):
         self.process.send_signal(how)
-        code = self.process.wait(60)
+        code = self.process.wait(120)
         self.process.stdout.close()
         started.remove(self.process)
         return code

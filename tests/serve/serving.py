@@ -16,6 +16,7 @@ REIN = os.environ["REIN_PROGRAM"]
 with open(os.path.join(ROOT, "docs", "openapi.json"), encoding="utf-8") as file:
     DOCUMENT = json.load(file)
 PATHS = [(re.compile("^" + re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(path)) + "$"), path) for path in DOCUMENT["paths"]]
+PATIENCE = 120  # seconds until something counts as hung; a machine that does ten other things takes its time
 JSON = {"Content-Type": "application/json"}
 LINES = {"Content-Type": "application/x-ndjson"}
 
@@ -58,6 +59,15 @@ def parsed(text):
     return json.loads(text, parse_constant=_refuse, object_pairs_hook=_once)
 
 
+def soon(done):
+    """What done() returns when that is true. It is asked again until then."""
+    end = time.monotonic() + PATIENCE
+    while not (found := done()):
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
+    return found
+
+
 class Answer:
     def __init__(self, response, body):
         self.status, self.headers, self.body = response.status, response.headers, body
@@ -90,11 +100,7 @@ class Serving:
             stdout=subprocess.PIPE, stderr=self.log, text=True, env={**clean, **self.environment},
             preexec_fn=self.prepare)
         self.address = re.fullmatch(r"rein serves at http://(.+)\n", self.process.stdout.readline()).group(1)
-        for _ in range(200):
-            if self.raw("GET", "/readyz").status == 200:
-                return
-            time.sleep(0.02)
-        raise AssertionError("not ready")
+        soon(lambda: self.raw("GET", "/readyz").status == 200)
 
     def kill(self):
         self.process.kill()
@@ -105,7 +111,7 @@ class Serving:
         return self._ended()
 
     def _ended(self):
-        code = self.process.wait(20)
+        code = self.process.wait(PATIENCE)
         self.process.stdout.close()
         self.log.seek(0)
         self.told = [json.loads(line) for line in self.log.read().splitlines()]
@@ -118,7 +124,7 @@ class Serving:
         self.folder.cleanup()
 
     def raw(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.address, timeout=20)
+        connection = http.client.HTTPConnection(self.address, timeout=PATIENCE)
         try:
             connection.request(method, path, body=body, headers={**self.headers, **(headers or {})})
             response = connection.getresponse()

@@ -202,10 +202,10 @@ class LivePage(unittest.TestCase):
 
     def test_a_lost_connection_is_said_and_found_again(self):
         page = self.open()
-        self.assertEqual(self.text(page, "[data-field=connection]"), "live")
+        page.wait("document.querySelector('[data-field=connection]').textContent === 'live'")
         self.service.down = True
         page.wait("document.querySelector('[data-field=connection]').textContent === 'not connected'")
-        page.wait("/^last update [1-9] s ago: not now; next try in \\d+ s$/.test(document.querySelector('[data-field=since]').textContent)")
+        page.wait("/^last update [1-9]\\d* s ago: not now; next try in \\d+ s$/.test(document.querySelector('[data-field=since]').textContent)")
         self.assert_field(page, "#now [data-field=decided]", 2400)  # what was known stays
         self.service.models["ads"]["counts"]["decided"] = 2500
         self.service.down = False
@@ -216,7 +216,7 @@ class LivePage(unittest.TestCase):
         page = self.open()
         self.service.frozen = True
         page.wait("document.querySelector('[data-field=connection]').textContent === 'no news'")
-        page.wait("/^last update \\d s ago/.test(document.querySelector('[data-field=since]').textContent)")
+        page.wait("/^last update \\d+ s ago/.test(document.querySelector('[data-field=since]').textContent)")
         self.service.frozen = False
         page.wait("document.querySelector('[data-field=connection]').textContent === 'live'")
 
