@@ -18,8 +18,11 @@ int run(const MigrateWords& given) {
   const auto done = read_from(serve::migrate(from, to, given.policy));
   fmt::print("{} goes on after entry {} of {}\n", given.to, done.entries, from.path);
   fmt::print("policy     {}\nbefore     {}\n", done.is, done.was);
-  fmt::print("learned    {} rounds again\nopen       {} decisions, under their ids\n", done.learned,
-             done.open);
+  fmt::print("learned    {} rounds again\n", done.learned);
+  if (done.before > 0) {
+    fmt::print("forgotten  {} rounds that were learned before this journal began\n", done.before);
+  }
+  fmt::print("open       {} decisions, under their ids\n", done.open);
   fmt::print("{} request ids are forgotten\nhash {:016x}\n", done.forgotten, done.hash);
   return kOk;
 }

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "journal/regular_file.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -131,6 +132,7 @@ Result<Slot> newest_slot(VfsFile& file, const std::string& path) {
 Result<std::optional<EndMark>> read_end_mark(const std::string& path, const char* vfs) {
   VfsFile file(path, vfs);
   if (!file.exists()) return std::optional<EndMark>();
+  if (auto regular = check_regular_file(path); !regular) return regular.failure();
   if (!file.open(SQLITE_OPEN_READONLY)) return file.failed("opened");
   const auto slot = newest_slot(file, path);
   if (!slot) return slot.failure();
@@ -182,6 +184,7 @@ Result<EndMarkFile> EndMarkFile::open(const std::string& path, const char* vfs) 
   EndMarkFile mark;
   mark.open_ = std::make_unique<Open>(path, vfs);
   Open& open = *mark.open_;
+  if (auto regular = check_regular_file(path); !regular) return regular.failure();
   if (!open.file.open(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) return open.file.failed("opened");
   // Damage was refused or accepted before. Here a damaged slot is written over.
   const auto slot = newest_slot(open.file, path);

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "journal/regular_file.h"
+
 namespace rein {
 
 FileLock::~FileLock() {
@@ -23,10 +25,12 @@ FileLock& FileLock::operator=(FileLock&& other) noexcept {
 }
 
 Result<FileLock> FileLock::take(const std::string& path) {
+  if (auto regular = check_regular_file(path); !regular) return regular.failure();
   return lock(path, ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600), LOCK_EX | LOCK_NB);
 }
 
 Result<FileLock> FileLock::share(const std::string& path) {
+  if (auto regular = check_regular_file(path); !regular) return regular.failure();
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return FileLock();
   return lock(path, file, LOCK_SH | LOCK_NB);

@@ -14,6 +14,7 @@
 
 #include "base/atomic_file.h"
 #include "journal/chain.h"
+#include "journal/regular_file.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -218,6 +219,7 @@ Result<std::vector<std::int64_t>> SnapshotFiles::positions() const {
 
 Result<Snapshot> SnapshotFiles::read(std::int64_t position) const {
   const std::string path = path_of(position);
+  if (auto regular = check_regular_file(path); !regular) return regular.failure();
   std::string file;
   if (!File(path).read(file)) {
     return Error{fmt::format("{} cannot be read: {}", path, std::strerror(errno)), Reason::kFailed};

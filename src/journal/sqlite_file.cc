@@ -8,6 +8,7 @@
 
 #include "journal/chain.h"
 #include "journal/end_mark.h"
+#include "journal/regular_file.h"
 
 namespace rein {
 namespace {
@@ -241,6 +242,9 @@ Result<JournalFile> open_journal_file_for_reading(const std::string& path) {
   if (bytes_of(path) < 0) {
     return Error{fmt::format("cannot read the journal {}: {}", path, std::strerror(errno)),
                  Reason::kFailed};
+  }
+  for (const std::string& name : {path, path + "-wal"}) {
+    if (auto regular = check_regular_file(name); !regular) return regular.failure();
   }
   auto lock = FileLock::share(path + "-lock");
   if (!lock) return lock.failure().in(fmt::format("cannot read the journal {}: ", path));

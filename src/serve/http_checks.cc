@@ -21,6 +21,7 @@ enum Known {
   kContentLength,
   kTransferEncoding,
   kContentType,
+  kContentEncoding,
   kExpect,
   kTraceparent,
   kLastEvent,
@@ -31,9 +32,9 @@ constexpr std::array<std::string_view, kKnown> kNames = {
     "host",           "origin",
     "authorization",  "ocp-apim-subscription-key",
     "content-length", "transfer-encoding",
-    "content-type",   "expect",
-    "traceparent",    "last-event-id",
-    "connection"};
+    "content-type",   "content-encoding",
+    "expect",         "traceparent",
+    "last-event-id",  "connection"};
 
 struct KnownFields {
   std::array<std::optional<std::string_view>, kKnown> values;
@@ -173,6 +174,11 @@ std::optional<Refusal> check_body(const KnownFields& known, const HttpGate& gate
                    fmt::format("Content-Type is {}; accepted are application/json and "
                                "application/x-ndjson, in UTF-8",
                                known[kContentType] ? shown(*known[kContentType]) : "missing")};
+  }
+  if (known[kContentEncoding] && !same_word(*known[kContentEncoding], "identity")) {
+    return Refusal{415, "type",
+                   fmt::format("Content-Encoding is {}; accepted are bodies that are not compressed",
+                               shown(*known[kContentEncoding]))};
   }
   plan.request.lines = type == BodyType::kLines;
   if (!plan.request.lines && plan.length > gate.most_body_bytes()) {

@@ -7,6 +7,11 @@
 namespace rein::serve {
 namespace {
 
+// The fold compares both kinds with its state.
+bool has_hash(const Event& event) {
+  return event.kind == Event::Kind::kHash || event.kind == Event::Kind::kHashAt;
+}
+
 // Snapshots that can be read. What is wrong with the others goes into `damage`.
 Result<std::vector<Snapshot>> intact_snapshots(const ModelFolder& folder, const Journal& journal,
                                                std::vector<std::string>& damage) {
@@ -45,7 +50,7 @@ Result<std::map<std::int64_t, std::uint64_t>> fold_all(const Journal& journal,
   const auto state =
       fold_journal(journal, range,
                    [&](std::int64_t number, const Event& event, const ModelState& at) -> Result<> {
-                     if (event.kind == Event::Kind::kHash) ++check.hashes;
+                     check.hashes += has_hash(event) ? 1 : 0;
                      if (const auto found = hashes.find(number); found != hashes.end()) {
                        found->second = at.hash();
                      }
@@ -91,7 +96,7 @@ Result<Replayed> replay(const Journal& journal, const FoldRange& range) {
       journal, range, [&](std::int64_t number, const Event& event, const ModelState&) -> Result<> {
         done.last = number;
         ++done.entries;
-        if (event.kind == Event::Kind::kHash) ++done.hashes;
+        done.hashes += has_hash(event) ? 1 : 0;
         return {};
       });
   if (!state) return state.failure();

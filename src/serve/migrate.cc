@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/came.h"
 #include "base/check.h"
 #include "serve/export.h"
+#include "serve/first_entries.h"
 
 namespace rein::serve {
 namespace {
@@ -99,6 +102,18 @@ Result<> learn_again(const Journal& journal, Lessons& lessons) {
   return read ? lessons.teach() : read.failure();
 }
 
+// What a journal begins with: nothing in a new model, and the state of another journal or a log in one
+// that was renewed, trained or migrated. Of a policy that is not known, only outcomes of decisions count.
+Result<std::int64_t> learned_before(const Journal& journal) {
+  const auto first = read_first(journal);
+  if (!first) return first.failure();
+  auto state = ModelState::created(first.value().created);
+  if (!state) state = ModelState::created(first.value().created, true);
+  if (!state) return state.failure();
+  const PolicyState policy = state.value().engine.policy_state();
+  return std::max(state.value().engine.state().learned, policy.rounds + policy.warm);
+}
+
 // The document says which policy the model has.
 std::string with_policy_in(const std::string& document, const std::string& policy) {
   Json parsed = read_json(document);
@@ -134,6 +149,8 @@ Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to,
   if (auto whole = check_begins(*journal.value()); !whole) return error_of(from, whole.failure());
   auto state = fold_journal(*journal.value(), {.blind = true});
   if (!state) return error_of(from, state.failure());
+  const auto before = learned_before(*journal.value());
+  if (!before) return error_of(from, before.failure());
   const PolicyOrigin was = state.value().engine.policy_origin();
   const std::string spec = policy.empty() ? was.asked : policy;
   auto engine = state.value().engine.with_policy(spec);
@@ -146,6 +163,7 @@ Result<Migrated> migrate(const ModelFolder& from, const TrainedPlace& to,
   if (auto done = engine.value().adopt_rules(state.value().began); !done) return done.failure();
   Migrated out{.entries = journal.value()->last(),
                .learned = lessons.learned(),
+               .before = before.value(),
                .open = engine.value().state().open,
                .forgotten = state.value().requests.size(),
                .was = was.resolved.empty() ? was.asked : was.resolved,

@@ -17,6 +17,9 @@ namespace rein::serve {
 struct Migrated {
   std::int64_t entries = 0;  // of the old journal
   std::int64_t learned = 0;  // rounds that the new policy learned
+  // Rounds that the old policy had learned before this journal began, with a renewed, trained or
+  // migrated state. The journal does not have them, so that nobody can learn them again.
+  std::int64_t before = 0;
   std::int64_t open = 0;     // decisions whose outcomes may still come
   std::int64_t forgotten = 0;  // request ids
   // specs of both policies with their defaults written out; `was` by its own meaning

@@ -37,16 +37,25 @@ Result<std::vector<std::string>> folders_in(const std::string& data) {
 // more often than that would start more slowly each time.
 Result<> Service::keep_what_was_read(Model& model) const {
   if (!model.snapshot_due()) return {};
+  const auto start = std::chrono::steady_clock::now();
   auto made = model.make_snapshot();
   if (!made) return made.failure();
   const Snapshot& snapshot = made.value();
   const auto written = SnapshotFiles(options_.data + "/" + model.name())
                            .write(snapshot.position, snapshot.bytes, snapshot.chain);
-  if (written) {
-    model.snapshot_written(snapshot);
-  } else {  // the journal has everything
-    log("warning", "snapshot failed", {{"model", model.name()}, {"why", written.error()}});
+  SnapshotWatch& watch = model.watch().snapshots;
+  if (!written) {  // the journal has everything, and the writer tries it again
+    ++watch.failures;
+    ++watch.failed_in_row;
+    watch.why = written.error();
+    log("error", "snapshot failed",
+        {{"model", model.name()}, {"why", watch.why}, {"failures", watch.failures}});
+    return {};
   }
+  model.snapshot_written(snapshot);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  watch.seconds = took.count();
+  watch.at = model.now();
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "serve/verbs.h"
@@ -35,9 +36,12 @@ void RequestQueue::take_first(std::vector<WaitingRequest>& out) {
   first_bytes_ = 0;
 }
 
-void RequestQueue::take_others(std::vector<WaitingRequest>& out, std::size_t most) {
-  for (; most > 0 && !others_.empty(); --most) {
-    others_bytes_ -= others_.front().bytes();
+void RequestQueue::take_others(std::vector<WaitingRequest>& out, std::size_t most, double seconds) {
+  double work = 0.0;
+  for (; most > 0 && !others_.empty() && work <= seconds; --most) {
+    const std::size_t bytes = others_.front().bytes();
+    work += seconds_per_byte_ * static_cast<double>(bytes);
+    others_bytes_ -= bytes;
     out.push_back(std::move(others_.front()));
     others_.pop_front();
   }
@@ -45,7 +49,7 @@ void RequestQueue::take_others(std::vector<WaitingRequest>& out, std::size_t mos
 
 void RequestQueue::take_all(std::vector<WaitingRequest>& out) {
   take_first(out);
-  take_others(out, others_.size());
+  take_others(out, others_.size(), std::numeric_limits<double>::infinity());
 }
 
 void RequestQueue::worked(std::size_t bytes, double seconds) {

@@ -48,8 +48,9 @@ class RequestQueue {
   bool empty() const { return first_.empty() && others_.empty(); }
   // Moves all requests that come first to the end of `out`.
   void take_first(std::vector<WaitingRequest>& out);
-  // Moves the oldest others to the end of `out`, at most so many.
-  void take_others(std::vector<WaitingRequest>& out, std::size_t most);
+  // Moves the oldest others to the end of `out`: at most so many, and none after those whose work is
+  // estimated to take so long.
+  void take_others(std::vector<WaitingRequest>& out, std::size_t most, double seconds);
   void take_all(std::vector<WaitingRequest>& out);
   // The writer says how long requests of so many bytes took, without their commit.
   void worked(std::size_t bytes, double seconds);

@@ -136,9 +136,9 @@ void Writer::answer_others(std::size_t count, Clock::time_point start) {
   while (count > 0) {
     {
       const std::lock_guard lock(mutex_);
-      queue_.take_others(requests_, std::min(count, kPiece));
+      queue_.take_others(requests_, std::min(count, kPiece), kGroupSeconds);
     }
-    count -= std::min(count, kPiece);
+    count -= requests_.size();
     const bool changes = std::ranges::any_of(
         requests_, [](const WaitingRequest& each) { return each.ask.method != "GET"; });
     if (changes && !begun_) model_->begin(begun_ = true);
@@ -238,6 +238,7 @@ void Writer::look_for_snapshot() {
   if (!*made) {
     // Memory and journal disagree: what is answered from memory would be refused by the next start.
     if (made->reason() == Reason::kSequence) return stop("a bug: " + made->error());
+    if (reads_no_more_) return;  // it was cut off, and the last snapshot takes its place
     return snapshot_failed(made->error());
   }
   model_->snapshot_written(made->value());

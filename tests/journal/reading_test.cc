@@ -130,6 +130,16 @@ TEST_F(ReadingTest, AMissingFileIsNamedAndNotCreated) {
   EXPECT_THAT(folder_.names(), ElementsAre());
 }
 
+TEST_F(ReadingTest, APipeIsRefusedAndNotWaitedFor) {
+  for (const std::string& file : {path_, path_ + "-wal", path_ + "-lock"}) {
+    kill_while_writing(3);
+    std::filesystem::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_THAT(open_for_reading(path_).error(), HasSubstr(file + " is a folder, a pipe or a device"));
+    for (const std::string& name : folder_.names()) std::filesystem::remove(folder_.at(name));
+  }
+}
+
 TEST_F(ReadingTest, AnEmptyDatabaseBesideAWalIsALossAndNotAStart) {
   kill_while_writing(3);
   const std::string wal = bytes_in(path_ + "-wal");

@@ -126,6 +126,31 @@ TEST_F(DataFolderTest, AMissingJournalStopsItsModelAndIsRefusedByPut) {
   }
 }
 
+// Whoever opens a pipe waits for somebody who writes into it.
+TEST_F(DataFolderTest, APipeInThePlaceOfAFileHoldsNobodyUp) {
+  live(3);
+  std::string snapshot;
+  for (const auto& entry : fs::directory_iterator(model_)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("snapshot-")) snapshot = name;
+  }
+  for (const std::string& file : {std::string("journal"), std::string("journal-end"), std::string("journal-wal"),
+                                  std::string("journal-lock"), snapshot}) {
+    SCOPED_TRACE(file);
+    const Folder other("data_folder_pipe");
+    fs::copy(model_, other.at("m"), fs::copy_options::recursive);
+    fs::remove(other.at("m") + "/" + file);
+    ASSERT_EQ(::mkfifo((other.at("m") + "/" + file).c_str(), 0600), 0);
+    ServiceOnDisk service(other.path());
+    ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
+    if (file == snapshot || file == "journal-wal") {  // it can do without
+      EXPECT_EQ(service.ask("POST", std::string(kFolderPath) + "/decide", folder_request(0)).body, answers_[0]);
+    } else {
+      EXPECT_THAT(service.stopped("m"), HasSubstr(other.at("m") + "/" + file));
+    }
+  }
+}
+
 TEST_F(DataFolderTest, AModelThatCannotBeOpenedStopsAloneAndComesBackWithItsFiles) {
   live(3);
   fs::copy(model_, data_ + "/other", fs::copy_options::recursive);

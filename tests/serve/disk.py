@@ -221,7 +221,10 @@ class Disk(unittest.TestCase):
         expected = self.state(service)
         service.kill()
         service = Service(self.data, snapshot_every=100)
-        service.kill()  # before any request
+        shown = dict(line.rsplit(" ", 1) for line in service.client().ask("GET", "/metrics")[2].decode().splitlines())
+        self.assertGreater(int(shown['rein_snapshot_timestamp_seconds{model="m"}']), 0, "it was written since the start")
+        self.assertGreater(float(shown['rein_snapshot_seconds{model="m"}']), 0)
+        service.kill()  # before any decision
         files = [name for name in os.listdir(self.model) if name.startswith("snapshot-")]
         self.assertEqual(len(files), 1)
         service = Service(self.data, snapshot_every=1_000_000)

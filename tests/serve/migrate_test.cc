@@ -10,6 +10,7 @@
 #include "compat_model.h"
 #include "model_life.h"
 #include "serve/export.h"
+#include "serve/renew.h"
 
 namespace rein::serve {
 namespace {
@@ -94,6 +95,19 @@ TEST(Migrate, MoneyIdsAndOpenDecisionsStayToTheMicroUnit) {
     EXPECT_EQ(then.decision.action, here.decision.action);
   }
   EXPECT_THAT(now->state().document, HasSubstr(R"x("policy":"ccb(oracle=vaw(memory=auto))")x"));
+}
+
+// A journal that was migrated, renewed or trained begins with a state that nobody can learn again.
+TEST(Migrate, SaysHowManyRoundsOfBeforeTheJournalAreForgotten) {
+  const CompatModel old("0.1.0", "money");
+  const NewData data, again, renewed, last;
+  const Migrated first = data.from(old.folder(), "ccb(oracle=vaw)").value();
+  EXPECT_EQ(first.before, 0);
+  const Migrated second = again.from({"now", data.folder()}, "ccb").value();
+  EXPECT_EQ(second.learned, 0);
+  EXPECT_GE(second.before, first.learned);
+  renew({"now", data.folder()}, trained_place(renewed.folder()).value()).value();
+  EXPECT_EQ(last.from({"now", renewed.folder()}, "ccb").value().before, second.before);
 }
 
 TEST(Migrate, BillsOfOpenDecisionsStillCount) {

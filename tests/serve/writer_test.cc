@@ -14,6 +14,7 @@
 
 #include "journal/folder_model.h"
 #include "journal/memory_journal.h"
+#include "serve/journal_check.h"
 #include "serve/model_life.h"
 
 namespace rein::serve {
@@ -217,7 +218,7 @@ TEST(RequestQueue, DecisionsAreRefusedByTheWorkThatWaits) {
   }
   EXPECT_EQ(taken, 26);
   std::vector<WaitingRequest> out;
-  queue.take_others(out, 26);
+  queue.take_others(out, 26, 1.0);
   EXPECT_TRUE(queue.empty());
   // A request that is too much work by itself is taken when it is alone.
   queue.worked(1, 1000.0);
@@ -226,13 +227,29 @@ TEST(RequestQueue, DecisionsAreRefusedByTheWorkThatWaits) {
   EXPECT_NE(queue.add(second), nullptr);
 }
 
+// An outcome that comes while others are answered waits for what was taken from the queue.
+TEST(RequestQueue, NoMoreOthersAreTakenAtATimeThanTheirWorkAllows) {
+  RequestQueue queue({.most_waiting = 1000, .most_work_seconds = 10.0});
+  queue.worked(waiting("decide", 50'000).bytes(), 0.04);  // as a batch of a thousand rounds
+  for (int i = 0; i < 20; ++i) {
+    WaitingRequest batch = waiting("decide", 50'000);
+    ASSERT_EQ(queue.add(batch), nullptr);
+  }
+  std::vector<WaitingRequest> out;
+  queue.take_others(out, 16, 0.005);
+  EXPECT_EQ(out.size(), 1U);
+  queue.take_others(out, 16, 0.1);
+  EXPECT_EQ(out.size(), 4U);
+  queue.take_all(out);
+  EXPECT_EQ(out.size(), 20U);
+}
+
 // A folder on a real disk, and a model whose journal is in memory.
 class SnapshotTest : public testing::Test {
  protected:
-  std::unique_ptr<Model> model() {
-    const ModelOptions options{.folder = folder_.path(), .snapshot_every = 20, .wall = [this] {
-                                 return now_.load();
-                               }};
+  std::unique_ptr<Model> model(std::int64_t snapshot_every = 20) {
+    const ModelOptions options{
+        .folder = folder_.path(), .snapshot_every = snapshot_every, .wall = [this] { return now_.load(); }};
     auto lent = std::make_unique<LentJournal>(journal_);
     if (journal_->last() > 0) return Model::open("m", std::move(lent), options).value();
     return Model::create("m",
@@ -294,6 +311,7 @@ TEST_F(SnapshotTest, OnesThatAreMadeBesideTheWorkAreThoseOfTheState) {
   EXPECT_GE(found[Event::Kind::kHashAt], 4);
   EXPECT_EQ(found[Event::Kind::kHash], 1) << "the end of the writer";
   const std::uint64_t hash = hash_of_fold(*journal_);  // compares every hash on its way
+  EXPECT_EQ(replay(*journal_, {}).value().hashes, found[Event::Kind::kHashAt] + 1) << "and says how many";
   EXPECT_EQ(model()->state().hash(), hash);
   // And from the older snapshot, whose fold meets the newer one's entries.
   const SnapshotFiles files(folder_.path());
@@ -342,6 +360,16 @@ TEST_F(SnapshotTest, AStateThatIsNotThatOfItsJournalStopsTheModel) {
   }
   ASSERT_TRUE(writer.stopped());
   EXPECT_NE(writer.stopped()->find("the state had the fingerprint"), std::string::npos);
+}
+
+TEST_F(SnapshotTest, OneThatIsCutOffByTheEndIsNoFailure) {
+  testing::internal::CaptureStderr();
+  for (int life = 0; life < 5; ++life) {
+    Writer writer(model(1000), {.folder = folder_.path()});
+    for (int i = 0; i < 1010; ++i) ask(writer, "decide", fmt::format(R"({{"request_id":"{}-{}"}})", life, i));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr().find("snapshot failed"), std::string::npos);
+  EXPECT_EQ(model()->snapshot_at(), journal_->last());
 }
 
 // The folder is away for a while, so that snapshots fail.
