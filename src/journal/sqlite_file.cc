@@ -114,6 +114,12 @@ Result<JournalStart> read_start(sqlite3* connection, const std::string& path) {
   return start;
 }
 
+// A journal and its log must be regular files before somebody opens them.
+Result<> check_regular_files(const std::string& path) {
+  auto regular = check_regular_file(path);
+  return regular ? check_regular_file(path + "-wal") : regular;
+}
+
 // Checks a file that is empty or missing: its journal must not have been lost.
 Result<> check_nothing_lost(const std::string& path, const SqliteOptions& options) {
   const auto mark = read_end_mark(end_path(path), options.vfs);
@@ -210,6 +216,7 @@ Result<JournalFile> open_journal_file(const std::string& path, const SqliteOptio
   if (bytes < 0 && !options.create) {
     return Error{fmt::format("there is no journal {}", path), Reason::kFailed};
   }
+  if (auto regular = check_regular_files(path); !regular) return regular.failure();
   auto lock = FileLock::take(path + "-lock");
   if (!lock) return lock.failure().in(fmt::format("cannot open the journal {}: ", path));
   file.lock = std::move(lock).value();
@@ -243,9 +250,7 @@ Result<JournalFile> open_journal_file_for_reading(const std::string& path) {
     return Error{fmt::format("cannot read the journal {}: {}", path, std::strerror(errno)),
                  Reason::kFailed};
   }
-  for (const std::string& name : {path, path + "-wal"}) {
-    if (auto regular = check_regular_file(name); !regular) return regular.failure();
-  }
+  if (auto regular = check_regular_files(path); !regular) return regular.failure();
   auto lock = FileLock::share(path + "-lock");
   if (!lock) return lock.failure().in(fmt::format("cannot read the journal {}: ", path));
   file.lock = std::move(lock).value();

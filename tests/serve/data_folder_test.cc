@@ -143,7 +143,7 @@ TEST_F(DataFolderTest, APipeInThePlaceOfAFileHoldsNobodyUp) {
     ASSERT_EQ(::mkfifo((other.at("m") + "/" + file).c_str(), 0600), 0);
     ServiceOnDisk service(other.path());
     ASSERT_TRUE(service.recovered().ok()) << service.recovered().error();
-    if (file == snapshot || file == "journal-wal") {  // it can do without
+    if (file == snapshot) {  // it can do without
       EXPECT_EQ(service.ask("POST", std::string(kFolderPath) + "/decide", folder_request(0)).body, answers_[0]);
     } else {
       EXPECT_THAT(service.stopped("m"), HasSubstr(other.at("m") + "/" + file));

@@ -104,7 +104,7 @@ TEST(Migrate, SaysHowManyRoundsOfBeforeTheJournalAreForgotten) {
   const Migrated first = data.from(old.folder(), "ccb(oracle=vaw)").value();
   EXPECT_EQ(first.before, 0);
   const Migrated second = again.from({"now", data.folder()}, "ccb").value();
-  EXPECT_EQ(second.learned, 0);
+  EXPECT_LT(second.learned, first.learned);  // of decisions that were open then
   EXPECT_GE(second.before, first.learned);
   renew({"now", data.folder()}, trained_place(renewed.folder()).value()).value();
   EXPECT_EQ(last.from({"now", renewed.folder()}, "ccb").value().before, second.before);
