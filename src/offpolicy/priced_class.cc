@@ -6,16 +6,9 @@
 
 #include "base/math.h"
 #include "offpolicy/overlap.h"
-#include "offpolicy/shards.h"
 
 namespace rein {
 namespace {
-
-RowSample sample_of(const OfflineRows& rows) {
-  RowSample out = RowSample::of(rows.rows, rows.actions, rows.features);
-  out.add(rows, 0);
-  return out;
-}
 
 // A table of values from what changes at each price.
 std::vector<double> table_of(std::span<const double> changes, std::size_t line, std::size_t heads,
@@ -71,31 +64,10 @@ PricedClass::PricedClass(PricedGrid grid) : limits_(grid.options.limits) {
   values_ = std::make_shared<Values>(Values{.grid = std::move(grid)});
 }
 
-PricedClass::PricedClass(const OfflineRows& rows, const ActionModels& models, ClassOptions options)
-    : PricedClass(make_grid(sample_of(rows), models, std::move(options))) {}
-
 PricedClass PricedClass::with_limits(std::vector<HeadLimit> limits) const {
   PricedClass out(*this);
   out.limits_ = std::move(limits);
   return out;
-}
-
-void PricedClass::paths(int fold, const double* predicted, const std::uint8_t* offered,
-                        Paths& out) const {
-  PathWork work;
-  grid().paths(fold, predicted, offered, work, out);
-}
-
-void PricedClass::value_grid(const OfflineRows& rows, const ActionModels& models) {
-  std::vector<double> total;
-  const std::span<const PricedGrid> grids(&grid(), 1);
-  const auto sums_of = [&](const RowRange& range) {
-    return value_sums(models, grids, some_rows(rows, range), range.first);
-  };
-  sum_shards(rows.rows, {.sums_of = sums_of, .merge = [&](std::vector<double>&& next) {
-                           add_sums(total, std::move(next));
-                         }});
-  set_values(total, models.folds());
 }
 
 void PricedClass::set_values(std::span<const double> sums, int folds) {

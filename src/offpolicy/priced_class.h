@@ -22,15 +22,11 @@ struct ClassErrorSums {
 class PricedClass {
  public:
   explicit PricedClass(PricedGrid grid);
-  // The grid that these rows give.
-  PricedClass(const OfflineRows& rows, const ActionModels& models, ClassOptions options);
   // The same policies with the same values, where the limits have other amounts.
   PricedClass with_limits(std::vector<HeadLimit> limits) const;
 
   // Takes the values from the sums of all rows (ValueSums).
   void set_values(std::span<const double> sums, int folds);
-  // The same, from these rows.
-  void value_grid(const OfflineRows& rows, const ActionModels& models);
 
   // With a limit each fold's mixture is chosen by its predictions alone, and then valued.
   BudgetMix meet(double budget) const;
@@ -50,12 +46,8 @@ class PricedClass {
   double rows_behind(std::span<const double> sums, std::size_t count, std::size_t k) const;
   // The reward where the curve spends this budget; false below the least spend. REQUIRES no limit.
   bool reward_at(double budget, double& reward) const;
-  // The path of every held price for a context of this fold; `predicted` is its prediction.
-  void paths(int fold, const double* predicted, const std::uint8_t* offered, Paths& out) const;
 
   const PricedGrid& grid() const { return values_->grid; }
-  std::span<const double> prices() const { return grid().prices; }
-  std::span<const double> held_prices() const { return grid().held; }
   // Spend of the policies.
   double least() const { return spend(1.0); }
   double most() const { return spend(-1.0); }

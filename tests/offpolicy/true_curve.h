@@ -28,11 +28,14 @@ TrueCurve true_curve_over(std::int64_t points, const ContextAt& context_at, cons
   for (const std::int32_t action : rows.played) ++plays[static_cast<std::size_t>(action)];
   std::vector<std::uint8_t> usable;
   for (const std::int64_t count : plays) usable.push_back(count >= 20 ? 1 : 0);
-  PricedClass policies(rows, models,
-                       {.cost = options.cost, .limits = options.limits, .usable = usable});
+  RowSample sample = RowSample::of(rows.rows, rows.actions, rows.features);
+  sample.add(rows, 0);
+  const PricedGrid grid = make_grid(
+      sample, models, {.cost = options.cost, .limits = options.limits, .usable = usable});
+  PricedClass policies(grid);
   const std::size_t heads = static_cast<std::size_t>(rows.heads);
-  const std::size_t places = policies.prices().size();
-  std::vector<double> table(policies.held_prices().size() * places * heads, 0.0);
+  const std::size_t places = grid.prices.size();
+  std::vector<double> table(grid.held.size() * places * heads, 0.0);
   std::vector<std::vector<double>> of_fold;
   std::vector<double> share(static_cast<std::size_t>(models.folds()), 0.0);
   double total = 0.0;
@@ -43,7 +46,8 @@ TrueCurve true_curve_over(std::int64_t points, const ContextAt& context_at, cons
     total += 1.0;
   }
   std::vector<double> predicted(static_cast<std::size_t>(rows.actions) * heads);
-  std::vector<std::vector<PathStep>> steps;
+  Paths steps;
+  PathWork work;
   const std::size_t width = places * heads;
   for (int fold = 0; fold < models.folds(); ++fold) {
     of_fold.emplace_back(table.size(), 0.0);
@@ -52,7 +56,7 @@ TrueCurve true_curve_over(std::int64_t points, const ContextAt& context_at, cons
     if (fraction == 0.0) continue;
     for (std::int64_t i = 0; i < points; ++i) {
       models.predict(fold, context_at(i), predicted.data());
-      policies.paths(fold, predicted.data(), nullptr, steps);
+      grid.paths(fold, predicted.data(), nullptr, work, steps);
       for (std::size_t l = 0; l < steps.size(); ++l) {
         int before = -1;
         for (const PathStep& step : steps[l]) {
@@ -72,7 +76,9 @@ TrueCurve true_curve_over(std::int64_t points, const ContextAt& context_at, cons
       table[i] += fraction * now[i];
     }
   }
-  if (policies.limited()) policies.value_grid(rows, models);
+  if (policies.limited()) {
+    policies.set_values(value_sums(models, {&grid, 1}, rows, 0), models.folds());
+  }
   TrueCurve out;
   for (const double budget : options.budgets) {
     // With a limit, the truth of the mixture that was found; else of the one that truly spends b.
