@@ -37,6 +37,7 @@ struct BoundWords {
   double v_scale = 1.0;
   double lambda_scale = 1.0;
   double gamma_scale = 1.0;
+  bool anytime = false;
   bool mean = false;
   bool json = false;
 };
@@ -45,7 +46,7 @@ constexpr const char* kWithoutMargin =
     "Say --margin EPS if some choice keeps every cost EPS below 0 in every round. Regret, and CCV\n"
     "at every time, are then of order sqrt(KTU) / EPS. The policy need not know EPS.\n";
 
-double oracle_bound(const BoundWords& words, const Terms& terms) {
+std::unique_ptr<Oracle> named_oracle(const BoundWords& words, const Terms& terms) {
   Shape shape;
   shape.actions = terms.actions;
   shape.costs.resize(static_cast<std::size_t>(terms.costs));
@@ -57,7 +58,31 @@ double oracle_bound(const BoundWords& words, const Terms& terms) {
   } else {
     shape.features = d;
   }
-  return typed(make_oracle(spec, shape))->bound(terms.rounds);
+  return typed(make_oracle(spec, shape));
+}
+
+// U of every block of rounds, for a policy without a horizon.
+std::vector<double> growth_of(const Oracle& oracle, std::int64_t rounds) {
+  std::vector<double> growth;
+  for (int j = 0; j < Terms::blocks(rounds); ++j) {
+    growth.push_back(std::max(1.0, oracle.bound((std::int64_t{2} << j) - 1)));
+  }
+  return growth;
+}
+
+// Says in which settings a policy may do without a horizon.
+void check_anytime(const BoundWords& words, Terms& terms) {
+  if (terms.setting == Setting::kLinearConstraints) {
+    throw UsageError(
+        "setting linear_constraints needs the number of rounds; accepted with --anytime: "
+        "expectation, slater, almost_sure, knapsack, pacing");
+  }
+  if (words.premise >= 0.0) {
+    throw UsageError("--premise is for policies with a horizon; accepted: it, or --anytime");
+  }
+  terms.anytime = true;
+  terms.rates = terms.budgets;
+  for (double& rate : terms.rates) rate /= static_cast<double>(terms.rounds);
 }
 
 Terms terms_of(const BoundWords& words) {
@@ -103,9 +128,17 @@ Terms terms_of(const BoundWords& words) {
     throw UsageError("--d is given without --oracle; accepted: both, or --u alone");
   }
   if (!words.oracle.empty() && words.d.empty()) throw UsageError("--oracle needs --d FEATURES");
-  terms.u = std::max(1.0, words.u > 0.0 ? words.u : oracle_bound(words, terms));
-  if (!words.oracle.empty()) terms.errors = terms.errors_of_regret();
-  return terms;
+  if (words.anytime) check_anytime(words, terms);
+  if (words.oracle.empty()) {
+    terms.u = std::max(1.0, words.u);
+    return terms;
+  }
+  const auto oracle = named_oracle(words, terms);
+  terms.u = std::max(1.0, oracle->bound(terms.rounds));
+  terms.errors = terms.errors_of_regret();
+  if (!words.anytime) return terms;
+  terms.growth = growth_of(*oracle, terms.rounds);
+  return terms.after(terms.rounds);
 }
 
 std::string verdict(double bound, std::int64_t rounds) {
@@ -146,7 +179,10 @@ void print_for_people(const Terms& terms, const BoundOptions& options, const Bou
            terms.rounds);
   add_each(table, "Q+, root mean square over time", bounds.queue_rms, terms.rounds);
   fmt::print("{}", table.str());
-  if (terms.setting == Setting::kSlater && options.margin == 0.0) {
+  if (terms.anytime) {
+    fmt::print("\nWithout a horizon: the policy does not know T, and this holds after any T rounds.\n");
+  }
+  if (terms.setting == Setting::kSlater && options.margin == 0.0 && !terms.anytime) {
     fmt::print("\n{}", kWithoutMargin);
   }
 }
@@ -216,6 +252,9 @@ constexpr const char* kBoundExamples =
     "EPS. A smaller --v-scale lowers the CCV and hardly changes the regret. docs/theory/slater.md\n"
     "has the proof.\n"
     "\n"
+    "--anytime is for ccb(horizon=0,tuning=theory), which does not know the number of rounds: the\n"
+    "same rates with larger constants. docs/theory/anytime.md has the proof.\n"
+    "\n"
     "Examples:\n"
     "  rein bound --setting knapsack --k 10 --rounds 1e6 --budget 1000 --u 60\n"
     "  rein bound --setting expectation --k 8 --rounds 1e8 --oracle vaw --d 8\n"
@@ -259,6 +298,8 @@ Verb add_bound(CLI::App& program) {
       ->check(number_from(0.0, kMostU));
   verb->add_option("--share", words->share, "share of rounds, for setting slater [0.99]")
       ->check(number_from(0.0, 0.999999));
+  verb->add_flag("--anytime", words->anytime,
+                 "for tuning=theory without a horizon: the policy does not know the rounds");
   verb->add_flag("--mean", words->mean,
                  "bounds on means over runs, if errors never exceed their bound");
   verb->add_flag("--json", words->json, "print one JSON object");

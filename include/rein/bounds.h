@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -34,6 +35,8 @@ struct BoundOptions {
   // Sum over rounds of the squared distance from the nearest functions of the class to the truth.
   double misspecified = 0.0;
   double share = 0.99;  // share of the rounds for ccv_share
+  // For a policy without a horizon: after so many rounds. 0: after those that it has learned.
+  std::int64_t rounds = 0;
   // The probability that the bounds fail in one run. 0: bounds on means over runs, for errors that
   // never exceed Terms::errors.
   double delta = kBoundDelta;

@@ -2,8 +2,10 @@
 // constants and bounds are computed.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "rein/costs.h"
 #include "rein/result.h"
@@ -54,6 +56,23 @@ struct Terms {
   // U; the bounds are computed from this.
   double errors = 0.0;
 
+  // Without a horizon (docs/theory/anytime.md) `rounds` is 0, and the constants of round t are those
+  // of a horizon of t rounds. Rounds are in blocks: block j is 2^j <= t < 2^(j+1). U is that of the
+  // block, `growth[j]`; with an empty `growth` it is `u` in all of them.
+  bool anytime = false;
+  std::vector<double> growth;
+
+  // The number of blocks that t rounds touch, and U in round t. REQUIRES t >= 1.
+  static int blocks(std::int64_t t) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(t)));
+  }
+  double u_at(std::int64_t t) const {
+    return growth.empty() ? u : growth[static_cast<std::size_t>(blocks(t)) - 1];
+  }
+  // What holds after t rounds; these terms themselves, where there is a horizon.
+  Terms after(std::int64_t t) const;
+  // The terms by which the exponential prices of block j are made: a horizon of 2^j rounds.
+  Terms of_block(int j) const;
   // sqrt(K T U), the unit of all rates in the theorem.
   double root() const;
   // errors / U, at least 1.

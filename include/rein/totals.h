@@ -63,6 +63,9 @@ struct Totals {
   std::int64_t alarm_round = -1;       // when it rang; -1: never
   Status status = Status::kOk;         // of the policy at the end (docs/status.md)
   double effective_size = 0.0;         // effective sample size of its decisions
+  // Rounds whose expected cost, by the true means, passed what a round may cost: B / T, or 0 without
+  // a budget. NaN without true means.
+  double unsafe_rounds = 0.0;
   std::int64_t infeasible_rounds = 0;  // rounds in which no distribution satisfies the constraint
   std::int64_t refused_rounds = 0;     // rounds in which no action fitted a hard budget
   std::vector<BudgetTotals> budgets;   // one per budget of RunOptions::live
@@ -144,6 +147,8 @@ void each_total(Of& totals, Visit&& visit) {
   plain("alarm", "1 if the realizability alarm rang, else 0", t.alarm);
   plain("alarm_round", "the round in which the alarm rang", t.alarm_round);
   plain("effective_size", "effective sample size of the decisions", t.effective_size);
+  late("unsafe_rounds", "rounds whose expected cost passed what a round may cost", t.unsafe_rounds,
+       Unit::kNone);
   plain("infeasible_rounds", "rounds without a feasible choice", t.infeasible_rounds);
   plain("refused_rounds", "rounds in which no action fitted a hard budget", t.refused_rounds);
   plain("cpu_seconds", "processor time to decide and learn", t.cpu_seconds);

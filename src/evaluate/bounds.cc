@@ -19,6 +19,7 @@
 
 #include "base/math.h"
 #include "base/units.h"
+#include "evaluate/anytime_bounds.h"
 #include "evaluate/margin_bounds.h"
 #include "policy/toward.h"
 #include "price/exponential.h"
@@ -184,6 +185,7 @@ double error_bound(const Terms& terms, const BoundOptions& options) {
 }
 
 Bounds bounds(const Terms& terms, const BoundOptions& options) {
+  if (terms.anytime) return anytime_bounds(terms, options);
   if (is_nonnegative(terms.setting) && terms.costs > 0) return exponential_bounds(terms, options);
   const Quadratic q(terms, options);
   Bounds bounds;
@@ -219,7 +221,9 @@ Bounds bounds(const Policy& policy, const BoundOptions& options) {
   if (!state.theorem) return {};
   const bool positive_part = state.theorem->setting == Setting::kAlmostSure;
   const std::vector<double> units = units_of(solved_shape(policy), positive_part);
-  Bounds found = bounds(*state.theorem, options);
+  const std::int64_t rounds = options.rounds > 0 ? options.rounds : state.rounds;
+  if (state.theorem->anytime && rounds == 0) return {};
+  Bounds found = bounds(state.theorem->after(rounds), options);
   if (found.regret) *found.regret *= units[0];
   if (found.regret_margin) *found.regret_margin *= units[0];
   for (Costs* costs :

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kChanged = 0.12;  // share of the genes that a mutation changes
 constexpr double kNudge = 0.1;     // the size of a small change
+constexpr double kAnytimeShare = 0.25;  // of the cases are without a horizon
 constexpr std::int64_t kMostWork = std::int64_t{1} << 19;  // rounds x actions x heads of one run
 constexpr std::int64_t kMostRoundsOfManyCosts = 4096;      // the long-term LP is slow there
 
@@ -271,9 +272,11 @@ FalsifyCase make_case(const Genes& genes) {
   out.long_term = has_budget(out.setting);
   const Drawn drawn = draw_world(read, out.setting);
   out.world = wrapped(read, drawn.spec);
-  out.policy =
-      fmt::format("ccb({},setting={},tuning=theory{})", oracle_of(read, out.setting, drawn, out),
-                  name_of(out.setting), scales_of(read, out.setting));
+  const bool anytime =
+      out.setting != Setting::kLinearConstraints && read.below(kHorizonGene, kAnytimeShare);
+  out.policy = fmt::format("ccb({}{},setting={},tuning=theory{})", anytime ? "horizon=0," : "",
+                           oracle_of(read, out.setting, drawn, out), name_of(out.setting),
+                           scales_of(read, out.setting));
   // Where no margin is given, the run measures it, and other bounds are judged.
   if (out.setting == Setting::kSlater && !read.below(kSecondGene, 0.3)) out.margin = drawn.margin;
   const double most = out.long_term && drawn.costs > 1

@@ -40,6 +40,7 @@ enum Gene {
   kRoomGene,
   kSubsetGene,
   kSeedGene,
+  kHorizonGene,  // whether the policy knows the number of rounds
   kGenes
 };
 using Genes = std::array<double, kGenes>;

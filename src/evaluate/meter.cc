@@ -46,9 +46,28 @@ void Meter::add(const PlayedRound& played) {
   totals_.regret += played.best - mean;
   regret_sum_ += totals_.regret;
   if (played.decision.action != played.decision.best) ++explored_;
+  if (options_.means_known && is_unsafe(played)) totals_.unsafe_rounds += 1.0;
   add_costs(played.outcome);
   if (options_.errors != MeterOptions::Errors::kNone) add_errors(played);
   add_point(played.decision.prices);
+}
+
+// Whether some cost was expected to pass its share of the budget. Rounding is no violation.
+bool Meter::is_unsafe(const PlayedRound& played) const {
+  constexpr double kRounding = 1e-9;
+  const std::span<const double> p = played.decision.probabilities();
+  const std::size_t n = as_size(played.actions);
+  if (p.size() != n) return false;
+  for (int i = 0; i < totals_.ccv.size(); ++i) {
+    double allowed = 0.0;
+    if (!options_.budgets.empty()) {
+      allowed = options_.budgets[as_size(i)] / static_cast<double>(options_.rounds);
+    }
+    double expected = 0.0;
+    for (std::size_t a = 0; a < n; ++a) expected += p[a] * played.means[(as_size(i) + 1) * n + a];
+    if (expected > allowed + kRounding * units_[as_size(i) + 1]) return true;
+  }
+  return false;
 }
 
 void Meter::add_refused(double best) {
@@ -129,6 +148,7 @@ Totals Meter::totals() const {
   totals.regret_long_term = kNan;
   totals.regret_stationary = kNan;
   totals.premise = kNan;
+  if (!options_.means_known) totals.unsafe_rounds = kNan;
   totals.u_bound = kNan;
   totals.misspecified = kNan;
   return totals;

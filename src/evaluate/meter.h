@@ -27,6 +27,7 @@ struct MeterOptions {
   enum class Errors { kAll, kReward, kNone } errors = Errors::kAll;
   std::vector<double> budgets;  // totals, in the units of the shape; empty if there are none
   double share = 0.99;          // share of the rounds for ccv_share
+  bool means_known = false;     // `means` are the true ones
 };
 
 // The largest numbers of a sequence, up to a fixed count.
@@ -59,6 +60,7 @@ class Meter {
  private:
   void add_costs(const Outcome& outcome);
   void add_errors(const PlayedRound& played);
+  bool is_unsafe(const PlayedRound& played) const;
   void add_point(const Costs& prices);
 
   MeterOptions options_;

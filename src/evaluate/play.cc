@@ -72,7 +72,8 @@ MeterOptions meter_options(const Policy& policy, const Shape& world, const RunOp
           .curve_points = options.curve_points,
           .errors = errors_of(policy, world),
           .budgets = benchmark_options(policy, world, options).budgets,
-          .share = options.share};
+          .share = options.share,
+          .means_known = world.truth != nullptr};
 }
 
 PlayResult result_of(Meter& meter, const BenchmarkTotals& best, const PolicyState& state) {

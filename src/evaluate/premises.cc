@@ -87,6 +87,7 @@ void Premises::add(const World& world, const Round& round, const Decision& decis
   } else {
     known_ = false;
   }
+  end_block();
 }
 
 // A cost without noise, or one that is never positive or never negative, has a positive part whose
@@ -119,6 +120,23 @@ void Premises::add_errors(const Decision& decision, std::span<const double> mean
   }
 }
 
+// Without a horizon the bounds use U of every block of rounds, so the errors must have kept to it at
+// the end of each.
+void Premises::end_block() {
+  ++rounds_;
+  if (!terms_->anytime || Terms::blocks(rounds_ + 1) == Terms::blocks(rounds_)) return;
+  ends_.push_back(*std::max_element(errors_.begin(), errors_.end()));
+}
+
+bool Premises::kept_errors(const Terms& terms, const BoundOptions& options) const {
+  for (std::size_t j = 0; j < ends_.size(); ++j) {
+    const Terms then = terms.after((std::int64_t{2} << j) - 1);
+    if (!(ends_[j] <= error_bound(then, options) * kRounding)) return false;
+  }
+  const double error = *std::max_element(errors_.begin(), errors_.end());
+  return error <= error_bound(terms, options) * kRounding;
+}
+
 void Premises::add_distance(const Round& round, int action, std::span<const double> means) {
   world_->nearest->evaluate(0, round, action, nearest_);
   for (std::size_t h = 0; h < nearest_.size(); ++h) {
@@ -144,15 +162,14 @@ void Premises::add_norm(const Round& round, int action) {
 
 NoBound Premises::verdict(const Terms& terms, const Totals& totals,
                           const BoundOptions& options) const {
-  if (terms.rounds != options_.rounds) return NoBound::kHorizon;
+  if (!terms.anytime && terms.rounds != options_.rounds) return NoBound::kHorizon;
   if (options_.delay > 0) return NoBound::kDelay;
   if (!world_->truth) return NoBound::kMeans;
   if (options_.benchmark && *options_.benchmark != terms.setting) return NoBound::kBenchmark;
   if (totals.infeasible_rounds > 0) return NoBound::kInfeasible;
   if (!known_) return NoBound::kPositive;
   if (over_norm_ > 0) return NoBound::kNorm;
-  const double error = *std::max_element(errors_.begin(), errors_.end());
-  if (!(error <= error_bound(terms, options) * kRounding)) return NoBound::kErrors;
+  if (!kept_errors(terms, options)) return NoBound::kErrors;
   return NoBound::kNone;
 }
 
@@ -160,7 +177,9 @@ void Premises::judge(const Policy& policy, Totals& totals) const {
   totals.u = policy.state().u;
   if (!terms_) return;
   totals.over_norm = static_cast<double>(over_norm_);
-  BoundOptions options{.margin = options_.margin, .share = options_.share};
+  const Terms terms = terms_->after(options_.rounds);
+  BoundOptions options{
+      .margin = options_.margin, .share = options_.share, .rounds = options_.rounds};
   if (options.margin == 0.0 && totals.margin > 0.0) {
     options.margin = totals.margin;
     options.margin_is_measured = true;
@@ -169,14 +188,14 @@ void Premises::judge(const Policy& policy, Totals& totals) const {
     totals.misspecified = *std::max_element(distance_.begin(), distance_.end());
     options.misspecified = totals.misspecified;
   }
-  totals.no_bound = verdict(*terms_, totals, options);
-  if (totals.no_bound == NoBound::kErrors) totals.u_bound = error_bound(*terms_, options);
+  totals.no_bound = verdict(terms, totals, options);
+  if (totals.no_bound == NoBound::kErrors) totals.u_bound = error_bound(terms, options);
   if (totals.no_bound != NoBound::kNone) return;
-  totals.u_bound = error_bound(*terms_, options);
+  totals.u_bound = error_bound(terms, options);
   totals.bounds = bounds(policy, options);
   if (!totals.bounds.regret) totals.no_bound = NoBound::kConstants;
-  if (terms_->setting != Setting::kExpectation) return;
-  const double root = terms_->root() * units_[0];
+  if (terms.setting != Setting::kExpectation || terms.anytime) return;
+  const double root = terms.root() * units_[0];
   totals.premise = std::max({0.0, -totals.regret_average / root, -totals.regret / root});
   options.premise = totals.premise;
   totals.bounds_with_premise = bounds(policy, options);

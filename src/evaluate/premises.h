@@ -32,12 +32,16 @@ class Premises {
   void add_errors(const Decision& decision, std::span<const double> means, int actions);
   void add_distance(const Round& round, int action, std::span<const double> means);
   void add_norm(const Round& round, int action);
+  void end_block();
+  bool kept_errors(const Terms& terms, const BoundOptions& options) const;
 
   RunOptions options_;
   std::optional<Terms> terms_;
   const Shape* world_;
   std::vector<double> units_;     // of the reward and every cost, as in the policy
   std::vector<double> errors_;    // one per head
+  std::vector<double> ends_;  // the largest of them at the end of every block of rounds
+  std::int64_t rounds_ = 0;
   // squared distance of the truth to the nearest functions of the class, one per head
   std::vector<double> distance_;
   std::vector<double> means_, highest_, nearest_;

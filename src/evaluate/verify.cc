@@ -120,7 +120,7 @@ Result<> play_horizon(const VerifyCase& of, const RunOptions& options, PlayFile&
   auto result = run.value().finish(&kept);
   if (!result) return result.failure();
   out.totals.push_back(result.value().policies[0].totals);
-  out.terms.push_back(*terms);
+  out.terms.push_back(terms->after(options.rounds));
   return {};
 }
 

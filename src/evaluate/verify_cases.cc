@@ -33,6 +33,15 @@ constexpr const char* kTruthB = "ccb(oracle=truth,setting=slater,tuning=theory,u
 constexpr const char* kTruthC = "ccb(oracle=truth,setting=almost_sure,tuning=theory,u=1)";
 constexpr const char* kTruthD = "ccb(oracle=truth,setting=knapsack,tuning=theory,u=1)";
 constexpr const char* kTruthF = "ccb(oracle=truth,setting=linear_constraints,tuning=theory,u=1)";
+constexpr const char* kAnytimeTruthA =
+    "ccb(horizon=0,oracle=truth,setting=expectation,tuning=theory,u=1)";
+constexpr const char* kAnytimeTruthB =
+    "ccb(horizon=0,oracle=truth,setting=slater,tuning=theory,u=1)";
+constexpr const char* kAnytimeTruthC =
+    "ccb(horizon=0,oracle=truth,setting=almost_sure,tuning=theory,u=1)";
+constexpr const char* kAnytimeTruthD =
+    "ccb(horizon=0,oracle=truth,setting=knapsack,tuning=theory,u=1)";
+constexpr const char* kAnytimeA = "ccb(horizon=0,setting=expectation,tuning=theory)";
 constexpr const char* kLearnedA = "ccb(setting=expectation,tuning=theory)";
 constexpr const char* kLearnedB = "ccb(setting=slater,tuning=theory)";
 constexpr const char* kLowNoiseA = "ccb(setting=expectation,tuning=theory,u=8)";
@@ -64,6 +73,16 @@ const std::vector<VerifyCase> kCases = {
     {"e", "linear(d=2,k=3,m=2,order=adaptive,target=queue,tension=1)", kLearnedA, 0.0, 10, 20, 11,
      true},
     {"e", "linear(d=2,k=3,m=4,noise=none,tension=-1)", kTruthA, 0.0, 10, 20, 11, true},
+    {"a", "two_arm", kAnytimeTruthA, 0.0, 14, 20, 14, true},
+    {"a", "slack_then_trap(slack=0)", kAnytimeTruthA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=2,tension=-1)", kAnytimeA, 0.0, 10, 20, 11, true},
+    {"a", "linear(d=2,k=3,m=2,order=adaptive,target=queue,tension=1)", kAnytimeA, 0.0, 10, 20, 11,
+     true},
+    {"b", "slack_then_trap(slack=0)", kAnytimeTruthB, 0.5, 10, 20, 11, true},
+    {"c", "two_arm", kAnytimeTruthC, 0.0, 15, 20, 15, true},
+    {"c", "slack_then_trap(slack=0)", kAnytimeTruthC, 0.0, 15, 20, 15, true},
+    {"d", "spend_or_save(budget=$B,future=high,high=-1,medium=-1)", kAnytimeTruthD, 0.0, 15, 20, 15,
+     true},
     {"bg", "slack_then_trap(slack=0)", kTruthB, 0.5, 10, 20, 11, true},
     {"bg", "slack_then_trap(slack=0)", kLowNoiseB, 0.5, 10, 20, 11, true},
     {"b", "linear(d=2,k=2,margin=0.3,tension=-1)", kLearnedB, 0.3, 10, 20, 11, true},
@@ -111,12 +130,27 @@ double least(const Costs& costs) {
 double bound_regret(const Totals& t) { return t.bounds.regret.value_or(kNan); }
 double bound_ccv(const Totals& t) { return least(t.bounds.ccv); }
 
-double root(const Terms& terms) { return terms.root(); }
+// Without a horizon every block of rounds adds its own (docs/theory/anytime.md), and at most 1 per
+// round.
+double over_blocks(const Terms& terms, double (*of)(const Terms&)) {
+  double sum = 0.0;
+  for (int j = 0; j < Terms::blocks(terms.rounds); ++j) {
+    const Terms block = terms.of_block(j);
+    sum += std::min(of(block), static_cast<double>(block.rounds));
+  }
+  return sum;
+}
+bool restarts(const Terms& terms) { return terms.anytime && is_nonnegative(terms.setting); }
+
+double root(const Terms& terms) {
+  return restarts(terms) ? over_blocks(terms, root) : terms.root();
+}
 double root_and_budget(const Terms& terms) {
   const double budget = terms.budgets.empty() ? 0.0 : terms.budgets[0];
   return std::sqrt(static_cast<double>(terms.rounds) * (terms.root() + budget));
 }
 double exponential_rate(const Terms& terms) {
+  if (restarts(terms)) return over_blocks(terms, exponential_rate);
   return log(exponential_cap(terms)) / exponential_lambda(terms, 0);
 }
 

@@ -29,7 +29,7 @@ double TheoryGain::gamma(const Books&, const Prices& prices, int actions) const 
   const double z = l == top ? 1.0 : exp(2.0 * (l - top));
   const double before = scale_ == top ? sum_ : sum_ * exp(2.0 * (scale_ - top));
   const double lift = top == l ? 1.0 : exp(top - l);
-  return factor_ * std::sqrt(actions / u_ * (z + before)) * lift;
+  return factor_ * std::sqrt(actions / u() * (z + before)) * lift;
 }
 
 void TheoryGain::learn(double log_scale) {
@@ -39,10 +39,20 @@ void TheoryGain::learn(double log_scale) {
   } else {
     sum_ += log_scale == scale_ ? 1.0 : exp(2.0 * (log_scale - scale_));
   }
+  ++rounds_;
+  const bool restarts = blocks_ && blocks_->costs > 0 && is_nonnegative(blocks_->setting);
+  if (restarts && Terms::blocks(rounds_ + 1) > Terms::blocks(rounds_)) sum_ = scale_ = 0.0;
 }
 
-void TheoryGain::save(ByteWriter& out) const { out.state("theory", sum_, scale_); }
-Result<> TheoryGain::load(ByteReader& in) { return in.state("theory", sum_, scale_); }
+void TheoryGain::save(ByteWriter& out) const {
+  out.state("theory", sum_, scale_);
+  if (blocks_) out.i64(rounds_);
+}
+Result<> TheoryGain::load(ByteReader& in) {
+  if (auto read = in.state("theory", sum_, scale_); !read) return read;
+  if (blocks_) rounds_ = in.count();
+  return in.status();
+}
 
 void StillGain::save(ByteWriter& out) const { out.state(name_); }
 Result<> StillGain::load(ByteReader& in) { return in.state(name_); }

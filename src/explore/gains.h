@@ -1,7 +1,9 @@
 // The gains: how gamma is computed.
 //
 //   theory    gamma = scale sqrt(K_t / U * S) / ((m + 1) z), z = max(1, max_i price_i^2),
-//             S = sum of z up to and including this round. The theorem's.
+//             S = sum of z up to and including this round. The theorem's. Without a horizon U is
+//             that of the round's block (Terms::u_at), and where exponential prices start again
+//             with a block, so does S.
 //   constant  gamma = scale * gamma
 //   root_t    gamma = scale * factor * t^power / max(1, largest price)^relief,
 //             t = rounds learned + 1. Vowpal Wabbit's practice is factor 10, power 0.5, relief 0.
@@ -14,6 +16,8 @@
 // Scores are divided by exp(l), l = prices.log_scale, so the returned gamma is multiplied by
 // exp(l).
 #pragma once
+
+#include <optional>
 
 #include "explore/gain.h"
 
@@ -31,11 +35,17 @@ class TheoryGain final : public Gain {
 
  private:
   explicit TheoryGain(const Terms& terms)
-      : u_(terms.u), factor_(terms.gamma_scale / (terms.costs + 1.0)) {}
+      : u_(terms.u), factor_(terms.gamma_scale / (terms.costs + 1.0)) {
+    if (terms.anytime) blocks_ = terms;
+  }
+  double u() const { return blocks_ ? blocks_->u_at(rounds_ + 1) : u_; }
+
   double u_;
   double factor_;
   double sum_ = 0.0;
   double scale_ = 0.0;
+  std::optional<Terms> blocks_;  // without a horizon
+  std::int64_t rounds_ = 0;      // learned
 };
 
 // A gain without state: only its name is saved.

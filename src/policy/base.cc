@@ -54,6 +54,7 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
                             Decision& decision) const {
   const std::span<const double> reserved = money.reserved;
   if (auto fits = validate(shape_, round); !fits) return fits;
+  if (auto accepted = accepts(round); !accepted) return accepted;
   if (auto fits = check_reserved(shape_, units_, reserved); !fits) return fits;
   if (!round.baseline.empty() && !rules_.baseline) {
     return Error{
@@ -304,7 +305,8 @@ PolicyState PolicyBase::state() const {
   state.spent = books_.spent;
   for (int i = 0; i < state.spent.size(); ++i) state.spent[i] *= unit(i + 1);
   state.warm = books_.warm;
-  state.u = oracle_ && books_.warm == 0 ? books_.u : kNan;
+  const double u = rules_.terms.anytime ? rules_.terms.u_at(books_.rounds + 1) : books_.u;
+  state.u = oracle_ && books_.warm == 0 ? u : kNan;
   state.oracle_regret = oracle_ ? plain(*oracle_).regret() : kNan;
   if (!rules_.reward_only) state.setting = rules_.terms.setting;
   if (rules_.theorem && books_.warm == 0) state.theorem = rules_.terms;
@@ -337,6 +339,8 @@ StatusAccounts PolicyBase::accounts(const PolicyState& state) const {
                        .rates = {},
                        .least = state.least};
   if (rules_.reward_only) return found;  // promises nothing about costs
+  const bool is_total = terms.rates.empty() && !terms.budgets.empty();
+  if (terms.anytime && is_total) return found;  // a total, and nobody knows for how many rounds
   for (int i = 0; i < found.least.size(); ++i) found.least[i] /= unit(i + 1);
   found.rates = terms.rates.empty() ? terms.budgets : terms.rates;
   if (terms.rates.empty()) {

@@ -63,6 +63,8 @@ class PolicyBase : public Policy, public Explains {
   PolicyBase(const Spec& spec, const Shape& shape, std::unique_ptr<Oracle> oracle,
              const Rules& rules);
 
+  // Refuses rounds that this policy cannot decide, though they fit the shape.
+  virtual Result<> accepts(const Round& /*round*/) const { return {}; }
   // Fills scores, probabilities, gamma, prices and, where it is not 0, log_scale of a decision that
   // has the oracle's estimates. `books` include the reserved costs. May return the costs of every
   // action as the oracle estimates them, in units, one row per action: Decision::predicted is made

@@ -14,6 +14,7 @@
 #include "policy/peers/lagrange.h"
 #include "policy/peers/lincbwk.h"
 #include "policy/peers/loe2d.h"
+#include "policy/peers/oplb.h"
 #include "policy/peers/optimistic3.h"
 #include "policy/peers/pacer.h"
 #include "policy/peers/pgd.h"
@@ -22,6 +23,7 @@
 #include "policy/peers/unpriced.h"
 #include "policy/peers/weakly_adaptive.h"
 #include "policy/ranges.h"
+#include "policy/safe.h"
 #include "policy/stop.h"
 
 namespace rein {
@@ -45,6 +47,9 @@ constexpr TableRow<Make> kTable[] = {
      make_squarecbwk},
     {{"stop", "any policy, and a null action once the budget could be passed", options::kStop},
      make_stop},
+    {{"safe", "any policy, mixed with a safe action: every round keeps a limit in expectation",
+      options::kSafe},
+     make_safe},
     {{"lincbwk", "linCBwK: confidence bounds, multiplicative weights times Z = OPT / B",
       options::kLincbwk},
      make_lincbwk},
@@ -61,6 +66,9 @@ constexpr TableRow<Make> kTable[] = {
     {{"pgd", "PGD for small budgets: confidence bounds, a dual whose gradient steps double",
       options::kPgd},
      make_pgd},
+    {{"oplb", "OPLB: optimistic rewards, pessimistic costs; every round keeps a limit",
+      options::kOplb},
+     make_oplb},
     {{"weakly_adaptive", "primal and dual of small regret on every interval; no margin is known",
       options::kWeaklyAdaptive},
      make_weakly_adaptive},

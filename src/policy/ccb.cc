@@ -75,11 +75,12 @@ Spec usual_oracle(Spec oracle, std::int64_t rounds, const Shape& shape) {
 struct Keys {
   explicit Keys(SpecReader& read, const Shape& shape)
       : plan(read, PlanKeys::Classes::kTwo),
-        setting(read.word(
-            "setting", knows_budget(plan, shape) || shape.paced ? "knapsack" : "expectation",
-            {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         adaptive(read.word("tuning", "auto", {"auto", "theory"}) == "auto"),
         horizon(read.flag("horizon", true)),
+        anytime(!adaptive && (!horizon || (plan.rounds == 0 && shape.rounds == 0))),
+        setting(read.word(
+            "setting", usual_setting(shape),
+            {"expectation", "slater", "almost_sure", "knapsack", "linear_constraints", "pacing"})),
         prior{.pooled = read.word("prior", needs_prior(plan.oracle) ? "pooled" : "none",
                                   {"none", "pooled"}) == "pooled",
               .declared = read.numbers("expected_costs"),
@@ -123,10 +124,17 @@ struct Keys {
     rehearses_own = read.word("rehearsed", "own", {"igw", "own"}) == "own";
     waits_apart = read.word("waits", "each", {"first", "each"}) == "each";
   }
+  // A rate is no total where nobody knows the number of rounds.
+  const char* usual_setting(const Shape& shape) const {
+    if (!knows_budget(plan, shape) && !shape.paced) return "expectation";
+    return anytime && !plan.rates.empty() ? "pacing" : "knapsack";
+  }
+
   PlanKeys plan;
-  std::string setting;
   bool adaptive;
   bool horizon;
+  bool anytime;  // tuning=theory without a horizon
+  std::string setting;
   Prior::Options prior;
   bool shared;
   bool alarm;
@@ -250,9 +258,9 @@ Result<Costs> rates_of(const Keys& keys, const Plan& plan) {
   const double over = !keys.plan.rates.empty() ? 1.0 : static_cast<double>(plan.shape.rounds);
   if (given.empty() || over == 0.0) {
     return Error{fmt::format(
-        "policy spec: tuning=auto in setting {} needs to know how fast to spend; accepted: "
+        "policy spec: tuning={} in setting {} needs to know how fast to spend; accepted: "
         "rate=PER_ROUND, or budget=TOTAL with rounds=N",
-        name_of(plan.terms.setting))};
+        keys.adaptive ? "auto" : "theory", name_of(plan.terms.setting))};
   }
   if (static_cast<int>(given.size()) != rates.size()) {
     return Error{
@@ -286,6 +294,30 @@ bool is_truth(const Spec& oracle) {
 double errors_of(const PlanKeys& keys, const Plan& plan) {
   if (keys.u || is_truth(keys.oracle)) return plan.terms.u;
   return plan.terms.errors_of_regret();
+}
+
+// The terms without a horizon: U of every block of rounds, from the oracle's own bound, unless it is
+// the same for all.
+Result<> set_anytime(const PlanKeys& keys, const Plan& plan, Rules& rules) {
+  Terms& terms = rules.terms;
+  terms.anytime = true;
+  terms.rounds = 0;
+  if (keys.u || is_truth(keys.oracle)) {
+    terms.errors = terms.u;
+    return {};
+  }
+  double least = 1.0;
+  for (std::int64_t block = 1; block <= kMaxHorizon; block *= 2) {
+    least = std::max(least, plan.oracle->bound(2 * block - 1));
+    terms.growth.push_back(least);
+  }
+  if (!(least <= kMaxParameter)) {  // or not a number
+    return Error{fmt::format("policy spec: the oracle {} has the bound U = {}; accepted: up to {}, "
+                             "or a bound of your own, u=U",
+                             keys.oracle.str(), least, kMaxParameter)};
+  }
+  terms.u = rules.start.u = terms.growth[0];
+  return {};
 }
 
 // The floor knows the budget per round, whichever way it was given.
@@ -336,8 +368,13 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   SpecReader read(spec, "policy spec");
   if (has_goal(spec)) return make_toward(spec, shape, own, make_ccb);
   Keys keys(read, shape);
-  if (!keys.adaptive && keys.plan.rounds == 0 && shape.rounds == 0) {
-    read.refuse("tuning=theory needs the number of rounds; accepted: rounds=N");
+  if (keys.anytime && keys.setting == "linear_constraints") {
+    read.refuse(
+        "setting linear_constraints needs the number of rounds: its total budget is per round; "
+        "accepted: rounds=N, or setting=pacing with rate=PER_ROUND");
+  }
+  if (keys.anytime && keys.floor > 0.0) {
+    read.refuse("tuning=theory takes a floor only with a number of rounds; accepted: rounds=N");
   }
   if (auto done = read.finish(); !done) return done.failure();
   if (is_optimistic(keys.plan.oracle)) keys.optimism = 0.0;
@@ -349,7 +386,8 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   }
 
   auto planned = make_plan(keys.plan, shape, parse_setting(keys.setting).value(),
-                           /*reward_only=*/false, own, /*totals=*/!keys.adaptive);
+                           /*reward_only=*/false, own,
+                           /*totals=*/!keys.adaptive && !(keys.anytime && keys.setting == "pacing"));
   if (!planned) return planned.failure();
   Plan& plan = planned.value();
   if (keys.adaptive && learns_features(keys.plan.oracle)) {
@@ -363,7 +401,11 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   rules.terms.v_scale = keys.v_scale;
   rules.terms.lambda_scale = keys.lambda_scale;
   rules.terms.gamma_scale = keys.gamma_scale;
-  if (!keys.adaptive) rules.terms.errors = errors_of(keys.plan, plan);
+  if (keys.anytime) {
+    if (auto grown = set_anytime(keys.plan, plan, rules); !grown) return grown.failure();
+  } else if (!keys.adaptive) {
+    rules.terms.errors = errors_of(keys.plan, plan);
+  }
   rules.theorem = !keys.adaptive && keys.gain.name == "theory" && keys.explorer.name == "igw" &&
                   !keys.has_pricer && keys.floor == 0.0 && keys.tries == 0.0 &&
                   !keys.shares.active() && !keys.baseline.active();
@@ -373,6 +415,10 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
     rules.rate = rules.terms.rates = rates.value();
     if (!keys.horizon || shape.paced) rules.terms.rounds = 0;
     rules.terms.paced = keys.prior.paced = shape.paced;
+  } else if (keys.anytime && rules.terms.setting == Setting::kPacing) {
+    auto rates = rates_of(keys, plan);
+    if (!rates) return rates.failure();
+    rules.rate = rules.terms.rates = rates.value();
   } else if (rules.terms.setting == Setting::kPacing) {
     rules.rate = rules.terms.budgets;
     for (double& rate : rules.rate) rate /= static_cast<double>(rules.terms.rounds);

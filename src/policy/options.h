@@ -57,7 +57,8 @@ constexpr Option kCcb[] = {
     {"gain", "", "gain that sets gamma; default: by tuning"},
     kGammaScale,
     {"holdout", "0", "share of the rounds that are a random control group; needs control"},
-    {"horizon", "1", "0: tuning=auto plans as if the number of rounds were unknown", "0|1"},
+    {"horizon", "1", "0: plans as if the number of rounds were unknown; theory: also without rounds",
+     "0|1"},
     {"lambda_scale", "1", "multiplies lambda; above 1 exponential prices react sooner"},
     {"least", "", "least probability of each action in every round, a list or one for all"},
     {"maximize", "", "what is made as large as possible: a cost; default: reward"},
@@ -152,6 +153,23 @@ constexpr Option kStop[] = {
     {"at", "", "limits, one number or one per cost; default: budgets of the policy inside"},
     {"null", "", "id of an action that costs nothing, played after the stop; required"},
     {"of", "", "policy that decides until the stop; required"},
+};
+constexpr Option kSafeAction = {"action", "", "id of the safe action; every round must offer it"};
+constexpr Option kSafeCost = {"cost", "", "mean cost of the safe action, one number per cost"};
+constexpr Option kStageLimit = {
+    "limit", "", "most that a round may cost on average, one number per cost; default: B / T, or 0"};
+constexpr Option kSafe[] = {
+    kSafeAction,
+    kSafeCost,
+    kBoundDelta,
+    kStageLimit,
+    {"of", "ccb", "policy that decides"},
+    {"oracle", "ridge", "oracle for the confidence bounds of costs: ridge or vaw"},
+    kRadiusScale,
+};
+constexpr Option kOplb[] = {
+    kSafeAction, kBudget, kSafeCost, kBoundDelta, kStageLimit, kWidths,
+    kRadiusScale, kRate,  kRounds,   kReportedU,
 };
 constexpr Option kLincbwk[] = {
     kBudget,

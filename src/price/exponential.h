@@ -7,8 +7,11 @@
 //
 // rho = Terms::error_ratio(). It is 1 if U is given: then these are the paper's constants. It is
 // larger if U is an oracle's own bound, because the errors then stay only below rho U
-// (docs/bounds.md). For costs that are never negative. All computations use logarithms.
+// (docs/bounds.md). Without a horizon the queues start again at 0 in every block of rounds
+// (Terms::of_block), with the lambda and M of a horizon of that length. For costs that are never negative. All computations use logarithms.
 #pragma once
+
+#include <vector>
 
 #include "rein/pricer.h"
 
@@ -21,17 +24,23 @@ class ExponentialPrice final : public Pricer {
   void price(const Books& books, Prices& out) const override;
   void learn(const Books& books, const Paid& paid) override;
   Costs queues() const override { return queues_; }
-  Costs parameters() const override { return lambdas_; }
+  Costs parameters() const override { return curve().lambdas; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
  private:
-  ExponentialPrice(const Costs& lambdas, double cap);
+  struct Curve {
+    Costs lambdas;
+    Costs logs = {};  // of the lambdas
+    double log_cap = 0.0;
+  };
+  explicit ExponentialPrice(int costs) : queues_(costs) {}
+  const Curve& curve() const;  // of the next round
 
-  Costs lambdas_;
-  Costs log_lambdas_;
-  double log_cap_;
+  std::vector<Curve> curves_;  // one, or one per block of rounds
+  bool restarts_ = false;      // in every block
   Costs queues_;
+  std::int64_t rounds_ = 0;  // learned
 };
 
 // M: the cap on the growth of the potential, which also appears in the theorem's bounds.

@@ -27,7 +27,8 @@ Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Ter
   const std::string word = read.word("queue", "positive", {"positive", "reflect", "literal"});
   const double v =
       read.number("v", theorem_v(terms), {.low = kMinParameter, .high = kMaxParameter});
-  if (terms.rounds == 0 && !read.has("v")) {
+  const bool grows = terms.anytime && !read.has("v");
+  if (terms.rounds == 0 && !read.has("v") && !grows) {
     read.refuse(
         "quadratic needs the number of rounds, or V; accepted: rounds=N, or quadratic(v=V)");
   }
@@ -35,27 +36,44 @@ Result<std::unique_ptr<Pricer>> QuadraticPrice::make(const Spec& spec, const Ter
   const Queue queue = word == "reflect"   ? Queue::kReflect
                       : word == "literal" ? Queue::kLiteral
                                           : Queue::kPositive;
-  return std::unique_ptr<Pricer>(new QuadraticPrice(terms.costs, v, queue));
+  std::unique_ptr<QuadraticPrice> made(new QuadraticPrice(terms.costs, v, queue));
+  if (grows) made->grows_ = terms;
+  return made;
+}
+
+double QuadraticPrice::v() const {
+  if (!grows_) return v_;
+  const double t = static_cast<double>(rounds_ + 1);
+  return grows_->v_scale * std::sqrt(grows_->actions * t * grows_->u_at(rounds_ + 1));
 }
 
 void QuadraticPrice::price(const Books& books, Prices& out) const {
   Costs plain = queues_;
+  const double v = this->v();
   for (int i = 0; i < plain.size(); ++i) {
     const double q = queues_[i] + books.held(i);
-    plain[i] = 2.0 * (queue_ == Queue::kLiteral ? q : std::max(q, 0.0)) / v_;
+    plain[i] = 2.0 * (queue_ == Queue::kLiteral ? q : std::max(q, 0.0)) / v;
   }
   out = scaled_down(plain);
 }
 
 void QuadraticPrice::learn(const Books&, const Paid& paid) {
+  if (paid.first) ++rounds_;
   for (int i = 0; i < queues_.size(); ++i) {
     queues_[i] += paid.queued[i];
     if (queue_ == Queue::kReflect) queues_[i] = std::max(queues_[i], 0.0);
   }
 }
 
-void QuadraticPrice::save(ByteWriter& out) const { out.state("quadratic", queues_); }
+void QuadraticPrice::save(ByteWriter& out) const {
+  out.state("quadratic", queues_);
+  if (grows_) out.i64(rounds_);
+}
 
-Result<> QuadraticPrice::load(ByteReader& in) { return in.state("quadratic", queues_); }
+Result<> QuadraticPrice::load(ByteReader& in) {
+  if (auto read = in.state("quadratic", queues_); !read) return read;
+  if (grows_) rounds_ = in.count();
+  return in.status();
+}
 
 }  // namespace rein

@@ -54,6 +54,31 @@ Result<Setting> parse_setting(std::string_view name) {
   return Error{fmt::format("setting: found \"{}\"; accepted: {}", name, setting_names())};
 }
 
+Terms Terms::after(std::int64_t t) const {
+  if (!anytime) return *this;
+  Terms out = *this;
+  out.rounds = t;
+  if (!growth.empty()) {
+    out.u = u_at(t);
+    out.errors = out.errors_of_regret();
+  }
+  if (setting == Setting::kPacing) {
+    out.budgets = rates;
+    for (double& budget : out.budgets) budget *= static_cast<double>(t);
+  }
+  return out;
+}
+
+Terms Terms::of_block(int j) const {
+  const std::int64_t length = std::int64_t{1} << j;
+  Terms out = after(2 * length - 1);
+  out.rounds = length;
+  if (!growth.empty()) out.errors = out.errors_of_regret();
+  out.anytime = false;
+  out.growth.clear();
+  return out;
+}
+
 double Terms::root() const {
   return std::sqrt(static_cast<double>(actions) * static_cast<double>(rounds) * u);
 }

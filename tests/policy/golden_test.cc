@@ -47,7 +47,7 @@ std::string spec_of(const element& header) {
   return spec + ")";
 }
 
-Shape shape_of(const element& header) {
+Shape golden_shape_of(const element& header) {
   Shape shape{.actions = static_cast<int>(number(header, "K")),
               .features = static_cast<int>(number(header, "d"))};
   shape.costs.resize(static_cast<std::size_t>(number(header, "m")));
@@ -106,7 +106,7 @@ void run_trace(const fs::path& file) {
   std::string text;
   ASSERT_TRUE(std::getline(in, text)) << file << " is empty";
   const element header = parser.parse(text);
-  auto policy = make_policy(spec_of(header), shape_of(header)).value();
+  auto policy = make_policy(spec_of(header), golden_shape_of(header)).value();
   const std::vector<double> parameters = numbers(header["parameter"]);
   for (int i = 0; i < static_cast<int>(parameters.size()); ++i) {
     expect_close(policy->state().parameters[i], parameters[i], 1e-12, "parameter");

@@ -126,6 +126,7 @@ TEST(Magnitudes, EveryPolicyWithEveryOracleStaysSound) {
 
 TEST(Magnitudes, EveryPolicyAsItComesStaysSound) {
   for (const Entry& entry : policies()) {
+    if (needs_safe_action(entry.name)) continue;
     const Case c{.spec = least_spec(entry.name, 1), .shape = both(7, 8, 1)};
     SCOPED_TRACE(c.spec);
     ASSERT_NO_FATAL_FAILURE(play_wild(c, 150));

@@ -131,7 +131,6 @@ TEST(Settings, WhatIsMissingOrWrongIsTold) {
   Shape losses = one;
   losses.costs[0].range = {-1.0, 0.0};
   const std::pair<std::string, std::string> table[] = {
-      {"ccb(tuning=theory)", "tuning=theory needs the number of rounds; accepted: rounds=N"},
       {"ccb(rounds=0,tuning=theory)",
        "key \"rounds\" has 0 at 11; accepted: a whole number from 1 to 9007199254740992"},
       {"ccb(rounds=1.5,tuning=theory)",

@@ -25,7 +25,7 @@ std::vector<std::string> specs() {
         "stack(of=[own(name=fragile),adagrad])", "optimistic(of=own(name=fragile))"}) {
     const std::string key = std::string("oracle=") + oracle + ",";
     for (const Entry& entry : policies()) {
-      if (!listed_keys(entry).contains("oracle")) continue;
+      if (!listed_keys(entry).contains("oracle") || needs_safe_action(entry.name)) continue;
       const bool priced = listed_keys(entry).contains("rate");
       out.push_back(std::string(entry.name) + "(" + key + (priced ? rate : "rounds=60") + ")");
     }
