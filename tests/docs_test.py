@@ -72,7 +72,7 @@ class Snippets(unittest.TestCase):
                 self.assertIn(" ".join(block.split()), example)
 
     def test_example_data_is_what_its_script_makes(self):
-        for name in ("coupons", "routing_log", "decisions"):
+        for name in ("coupons", "routing_log", "decisions", "desk"):
             script = os.path.join(ROOT, "scripts", f"make_{name}.py")
             made = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
             with open(os.path.join(ROOT, "examples", "data", f"{name}.csv")) as kept:

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
+#include "evaluate/falsify_case.h"
 #include "rein/bounds.h"
+#include "rein/falsify.h"
 #include "rein/run.h"
 
 namespace rein {
@@ -94,6 +97,25 @@ TEST(AnytimeBounds, HoldInRunsAndArePrinted) {
       EXPECT_LE(positive ? totals.ccv_positive[0] : totals.ccv[0], totals.bounds.ccv[0]);
     }
   }
+}
+
+// The search for a false bound plays policies without a horizon, and would find one.
+TEST(AnytimeBounds, AreHunted) {
+  Genes genes{};
+  genes.fill(0.3);
+  genes[kHorizonGene] = 0.1;
+  EXPECT_NE(make_case(genes).policy.find("horizon=0"), std::string::npos);
+  genes[kHorizonGene] = 0.9;
+  EXPECT_EQ(make_case(genes).policy.find("horizon=0"), std::string::npos);
+  genes[kHorizonGene] = 0.1;
+  genes[kSettingGene] = gene_of(Setting::kLinearConstraints);
+  EXPECT_EQ(make_case(genes).policy.find("horizon=0"), std::string::npos);
+  const auto found = falsify({.cases = 300, .seed = 3, .threads = 1, .tighten = 16.0});
+  ASSERT_TRUE(found.ok());
+  const auto& offenders = found.value().offenders;
+  EXPECT_TRUE(std::ranges::any_of(offenders, [](const Call& call) {
+    return call.command.find("horizon=0") != std::string::npos;
+  }));
 }
 
 // A policy without a horizon has a bound after whatever it has learned, and none before.

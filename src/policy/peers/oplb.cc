@@ -100,7 +100,7 @@ class Oplb final : public PolicyBase {
   }
 
   void commit(const Lesson&, Books&) override {}
-  void tell(PolicyState&) const override {}
+  void tell(PolicyState& state) const override { state.setting.reset(); }  // no promise about sums
   void save_parts(ByteWriter& out) const override { out.tag("oplb"); }
   Result<> load_parts(ByteReader& in) override {
     in.tag("oplb");
