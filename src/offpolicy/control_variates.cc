@@ -69,7 +69,12 @@ Fitted fit_head(const PolicyScores& scores, std::span<const double> robust, std:
   semi_cholesky(factor, 2);
   const Pair slope = solved(factor, right);
   const Pair pull = solved(factor, center);
-  Fitted out{.value = mean - slope[0] * center[0] - slope[1] * center[1]};
+  const double first = slope[0] * center[0], second = slope[1] * center[1];
+  Fitted out{.value = mean - first - second};
+  // Where the control variates explain all, what is left is rounding: the cost of a free action.
+  constexpr double kRounding = 1e-13;
+  const double largest = std::abs(mean) + std::abs(first) + std::abs(second);
+  if (std::abs(out.value) <= kRounding * largest) out.value = 0.0;
   out.error.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Pair c = controls_of(scores, i, head);

@@ -36,6 +36,25 @@ TEST(Efficient, IsTheConstantOfTheRegressionOnControls) {
   EXPECT_EQ(errors.size(), 6u);
 }
 
+// A free action, by predictions that are not: the control variates explain all, and rounding is no cost.
+TEST(Efficient, WhatControlsExplainIsExactlyZero) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    PolicyScores scores{.heads = 1};
+    Rng rng(seed, 1);
+    for (int i = 0; i < 300; ++i) {
+      const double w = rng.uniform() < 1.0 / 3.0 ? 3.0 : 0.0, predicted = 7e-5 * rng.uniform();
+      scores.row.push_back(i);
+      scores.weight.push_back(1.0);
+      scores.ratio.push_back(w);
+      scores.direct.push_back(predicted);
+      scores.residual.push_back(w > 0.0 ? -predicted : 1.0);
+      scores.outcome.push_back(w > 0.0 ? 0.0 : 1.0 + predicted);
+    }
+    std::vector<double> errors;
+    EXPECT_EQ(efficient_of(scores, errors).value[0], 0.0) << seed;
+  }
+}
+
 TEST(Efficient, IsTheModelWhereTheLogNeverPlayedWhatThePolicyPlays) {
   PolicyScores scores{.heads = 1};
   for (int i = 0; i < 6; ++i) {
