@@ -141,6 +141,30 @@ TEST(Passes, CurvesOfSeveralQuestionsHaveTheBitsOfSingleCalls) {
   EXPECT_EQ(whatif_curves(rows, options, {}).error(), "whatif: found 0 curves; accepted: 1 to 400");
 }
 
+// 130 curves of 200 budgets have more sums than one pass may have, so the last pass is done twice.
+TEST(Passes, ManyCurvesRepeatTheLastPass) {
+  if (sanitized()) GTEST_SKIP() << "many budgets, which the plain build has";
+  const LinearTruth truth(2, 3, false, 5);
+  const OwnedLog log = draw_log(truth, "uniform", 60, 3);
+  const OfflineRows rows = log.rows();
+  WhatifOptions options;
+  for (int k = 0; k < kMaxWhatifBudgets; ++k) options.budgets.push_back(0.3 + 0.002 * k);
+  std::vector<WhatifQuestion> questions(130, {.cost = 1, .budgets = options.budgets});
+  for (std::size_t i = 0; i < questions.size(); ++i) questions[i].budgets[0] -= 0.001 * static_cast<double>(i);
+  WhatifPasses passes = WhatifPasses::start(outline_of(rows), options, questions).value();
+  int count = 0;
+  while (!passes.done()) {
+    passes.add(whatif_sums(passes.task(), rows, 0).value()).check();
+    ++count;
+  }
+  EXPECT_EQ(count, 5);
+  ASSERT_EQ(passes.results().size(), questions.size());
+  for (const std::size_t i : {std::size_t{0}, questions.size() - 1}) {
+    options.budgets = questions[i].budgets;
+    EXPECT_EQ(to_value(passes.results()[i]).str(), to_value(whatif(rows, options).value()).str());
+  }
+}
+
 TEST(Passes, RefuseWhatDoesNotFit) {
   const LinearTruth truth(3, 2, false, 5);
   const OwnedLog log = draw_log(truth, "uniform", 1000, 3);
