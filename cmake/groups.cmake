@@ -16,7 +16,8 @@ set(alone
     src/solve/mixture
     src/world/finite src/world/heavy src/world/linear src/world/linear_problem
     apps/rein/memory
-    tests/engine/budgets_property_test)
+    tests/engine/budgets_property_test tests/estimate/ellipsoid_test
+    tests/evaluate/certify_test tests/policy/certifier_test)
 function(rein_in_groups target size)
   if(NOT REIN_GROUPS)
     return()

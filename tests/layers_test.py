@@ -37,7 +37,7 @@ HEADERS = {
     "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
     "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
-    "state_version": "base", "meaning": "policy",
+    "state_version": "base", "meaning": "policy", "certified": "policy",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",

@@ -20,6 +20,7 @@ namespace {
 struct RunWords {
   ExperimentWords experiment;
   OutputWords output;
+  bool certify = false;
 };
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -102,6 +103,59 @@ std::string margin_table(const RunResult& result, double margin) {
   return any ? table.str() : std::string();
 }
 
+// "at most 1748 (0.087 T)": a bound on regret beside the share of T that it is.
+std::string shown_certificate(const RunResult& result, const PolicyRun& run,
+                              double Totals::*bound) {
+  double sum = 0.0;
+  std::size_t seeds = 0;
+  for (const Totals& totals : run.totals) {
+    if (std::isnan(totals.*bound)) continue;
+    sum += totals.*bound;
+    ++seeds;
+  }
+  if (seeds == 0) return "-";
+  const double mean = sum / static_cast<double>(seeds);
+  const double share = mean / (static_cast<double>(result.rounds) * result.most[0]);
+  return fmt::format("{} ({:.2g} T)", brief(mean), share);
+}
+
+// What the run itself shows of its regret (docs/theory/certificate.md): means over seeds.
+std::string certificate_table(const RunResult& result) {
+  TextTable table({"certified by the run, probability 0.95", "regret", "at most", "long-term",
+                   "at most"});
+  bool any = false;
+  for (const PolicyRun& run : result.policies) {
+    if (std::ranges::all_of(run.totals, [](const Totals& totals) {
+          return totals.no_certificate != NoCertificate::kNone;
+        })) {
+      continue;
+    }
+    table.add({run.spec.str(), shown(run, [](const Totals& t) { return t.regret; }),
+               shown_certificate(result, run, &Totals::certified_regret),
+               shown(run, [](const Totals& t) { return t.regret_long_term; }),
+               shown_certificate(result, run, &Totals::certified_long_term)});
+    any = true;
+  }
+  return any ? table.str() : std::string();
+}
+
+std::string certificate_note(const RunResult& result) {
+  std::string note;
+  for (const PolicyRun& run : result.policies) {
+    std::size_t without = 0;
+    NoCertificate reason = NoCertificate::kNone;
+    for (const Totals& totals : run.totals) {
+      if (totals.no_certificate == NoCertificate::kNone) continue;
+      if (without++ == 0) reason = totals.no_certificate;
+    }
+    if (without == 0 || reason == NoCertificate::kNotAsked) continue;
+    note += fmt::format("no certificate for {} ({} of {} seeds): {}; see "
+                        "docs/theory/certificate.md\n",
+                        run.spec.str(), without, run.totals.size(), why(reason));
+  }
+  return note.empty() ? note : note + "\n";
+}
+
 // Why a policy of the theorem has no bound here, and notes on U.
 std::string bounds_note(const RunResult& result) {
   std::string note;
@@ -158,11 +212,12 @@ void print_for_people(const RunResult& result, const RunOptions& options) {
   fmt::print("{}\n", main_table(result, marked));
   for (const std::string& table :
        {budget_table(result, labels), window_table(result, labels), reference_table(result),
-        bounds_table(result), margin_table(result, options.margin),
+        bounds_table(result), certificate_table(result),
+        margin_table(result, options.margin),
         over_time_table(result, options.share)}) {
     if (!table.empty()) fmt::print("{}\n", table);
   }
-  fmt::print("{}", bounds_note(result));
+  fmt::print("{}{}", bounds_note(result), certificate_note(result));
   fmt::print("{}{}{}", refused_note(result), alarm_note(result), status_note(result));
   std::int64_t infeasible = 0;
   for (const Totals& t : result.policies[0].totals) infeasible += t.infeasible_rounds;
@@ -184,6 +239,7 @@ int run_verb(const RunWords& words, const std::string& command) {
   check_output(words.output, files_of(experiment.world));
   RunOptions& options = experiment.options;
   if (words.output.json || words.output.csv) options.curve_points = 0;
+  options.certify = words.certify;
 
   const RunResult result = with_progress(
       options.progress, [&] { return typed(run(experiment.world, experiment.policies, options)); });
@@ -229,6 +285,8 @@ Verb add_run(CLI::App& program, const std::vector<std::string>& typed_words) {
   CLI::App* verb =
       program.add_subcommand("run", "play policies on a problem; print what they earned and spent");
   add_experiment(*verb, words->experiment);
+  verb->add_flag("--certify", words->certify,
+                 "bound the regret from the run itself (docs/theory/certificate.md)");
   verb->add_flag("--json", words->output.json, "print one JSON object (docs/json.md)");
   verb->add_flag("--csv", words->output.csv, "print one row per policy and seed, as CSV");
   add_save(*verb, words->output);

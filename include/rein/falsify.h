@@ -20,7 +20,8 @@ struct FalsifyOptions {
   // The same seed tries the same cases in the same order, for any number of threads.
   std::uint64_t seed = 1;
   int threads = 0;  // 0: one per core
-  std::string setting;  // only cases of this setting, such as "slater"; empty: of all settings
+  // Only cases of this setting, such as "slater", or of the "certificate"; empty: of all.
+  std::string setting;
   // Every bound is divided by this number, at least 1, before the comparison. So one sees what the
   // search would find if the bounds were too small by this factor.
   double tighten = 1.0;

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rein/certified.h"
 #include "rein/oracle.h"
 #include "rein/result.h"
 #include "rein/rng.h"
@@ -132,6 +133,8 @@ struct PolicyState {
   int objective = 0;
   // The setting that the policy assumes; not set if costs are not priced.
   std::optional<Setting> setting;
+  // What was lost at most, if the policy was made to certify it: ccb(certify=1).
+  std::optional<Certified> certified;
   // What the constants were computed from; set only if the theorem covers the policy.
   std::optional<Terms> theorem;
 };

@@ -5,6 +5,7 @@
 //     rein/compare.h      compare policies, with grids and a file to resume from
 //     rein/sweep.h        the same, spread over processes or machines
 //     rein/bounds.h       what the theorem guarantees
+//     rein/certified.h    what a run shows of its own regret
 //     rein/verify.h       measure the rates of the theorem
 //     rein/falsify.h      search for a run above its bound
 //     rein/report.h       results as JSON, as CSV and as an HTML page

@@ -68,6 +68,8 @@ struct RunOptions {
   double share = 0.99;    // share of the rounds for ccv_share, from 0 to below 1
   bool long_term = true;  // compute the long-term comparator; it keeps all rounds in memory
   bool references = false;
+  // Bound the regret of every play from the play itself (docs/theory/certificate.md).
+  bool certify = false;
   // The oracle of the reference that sees every outcome; vaw(memory=auto) forgets after a change.
   std::string learner = "vaw";
   // Delay of each outcome, in rounds. The predicted cost of open decisions is reserved.

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
 #include "rein/bounds.h"
+#include "rein/certified.h"
 #include "rein/costs.h"
 #include "rein/status.h"
 
@@ -59,6 +61,15 @@ struct Totals {
   // bounds that follow. NaN and empty if part (e) does not apply.
   double premise = 0.0;
   Bounds bounds_with_premise;
+  // With RunOptions::certify: what the regrets above are at most, from the run itself, with
+  // probability 1 - kCertificateDelta; NaN without, and why.
+  double certified_regret = std::numeric_limits<double>::quiet_NaN();
+  double certified_long_term = std::numeric_limits<double>::quiet_NaN();
+  NoCertificate no_certificate = NoCertificate::kNotAsked;
+  // If the world knows its means, the largest share of its certified radius by which one was missed,
+  // and of its bound that the noise of rewards came to. Above 1 the certificate was false.
+  double certified_means = std::numeric_limits<double>::quiet_NaN();
+  double certified_noise = std::numeric_limits<double>::quiet_NaN();
   double alarm = 0.0;                  // 1 if the realizability alarm rang, else 0
   std::int64_t alarm_round = -1;       // when it rang; -1: never
   Status status = Status::kOk;         // of the policy at the end (docs/status.md)
@@ -144,6 +155,14 @@ void each_total(Of& totals, Visit&& visit) {
        t.bounds_with_premise.ccv);
   cost("bound_queue_rms", "bound on queue_rms that follows from the premise",
        t.bounds_with_premise.queue_rms);
+  late("certified_regret", "bound on the regret from the run itself", t.certified_regret,
+       Unit::kReward);
+  late("certified_long_term", "bound on regret_long_term from the run itself",
+       t.certified_long_term, Unit::kReward);
+  late("certified_means", "largest share of a certified radius by which a mean was missed",
+       t.certified_means, Unit::kNone);
+  late("certified_noise", "largest share of its bound that the noise of rewards came to",
+       t.certified_noise, Unit::kNone);
   plain("alarm", "1 if the realizability alarm rang, else 0", t.alarm);
   plain("alarm_round", "the round in which the alarm rang", t.alarm_round);
   plain("effective_size", "effective sample size of the decisions", t.effective_size);

@@ -67,6 +67,11 @@ nb::dict state(Shared& shared) {
   if (const auto& change = policy.change) {
     out["change"] = nb::make_tuple(change->times, change->round, change->head);
   }
+  out["certificate"] = nb::none();
+  if (const auto& certified = policy.certified) {
+    out["certificate"] = nb::make_tuple(certified->regret, certified->regret_long_term,
+                                        certified->rounds, std::string(why(certified->none)));
+  }
   out["setting"] = policy.setting ? nb::cast(std::string(name_of(*policy.setting))) : nb::none();
   return out;
 }

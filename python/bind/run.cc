@@ -136,6 +136,7 @@ void bind_run(nb::module_& module) {
       .def_rw("margin", &RunOptions::margin)
       .def_rw("long_term", &RunOptions::long_term)
       .def_rw("references", &RunOptions::references)
+      .def_rw("certify", &RunOptions::certify)
       .def_rw("delay", &RunOptions::delay)
       .def_rw("own", &RunOptions::own)
       .def("add_budget",

@@ -51,7 +51,7 @@ def play_elsewhere(sweep: _rein.Sweep, world: str, run: _rein.RunOptions, own: b
     if not plays:
         return {}
     options = {key: getattr(run, key) for key in (
-        "delay", "margin", "long_term", "curve_points", "budgets", "missing", "late", "keys", "ticks", "expire")}
+        "delay", "margin", "long_term", "certify", "curve_points", "budgets", "missing", "late", "keys", "ticks", "expire")}
     options |= {"rounds": sweep.rounds(), "threads": run.threads or 1}
     made: Counter[str] = Counter()
     # In this order: a forked process, and threads of this one, use the pieces as they are.

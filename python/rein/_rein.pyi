@@ -182,6 +182,7 @@ class RunOptions:
     margin: float
     long_term: bool
     references: bool
+    certify: bool
     delay: int
     own: Own
     budgets: list[str]

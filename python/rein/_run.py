@@ -39,6 +39,7 @@ def run(
     margin: float = 0.0,
     long_term: bool = True,
     references: bool = False,
+    certify: bool = False,
     curve_points: int = 64,
     oracles: Oracles | None = None,
     potential: _own.Potential | None = None,
@@ -65,6 +66,7 @@ def run(
     long_term    also measure regret where the budget holds over all rounds, not in each;
                  takes memory for every round
     references   also measure what could be earned with more knowledge than a policy has
+    certify      also bound the regret from the run itself (docs/theory/certificate.md)
     curve_points points per curve; 0: no curves
     oracles      your own oracles by name: {"sgd": make}, for specs with oracle=own(name=sgd).
                  make(shape) is called for each policy and seed; shape.heads is 1 + costs
@@ -80,6 +82,7 @@ def run(
         options = _rein.CompareOptions()
         options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
+        options.run.certify = bool(certify)
         _live(options.run, budgets, missing, late, keys, ticks, expire)
         return Result(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
                              lambda sweep: sweep.run()))

@@ -50,6 +50,16 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Certificate:
+    """What the regret so far is at most, from the run itself, with probability 0.95 (docs/theory/certificate.md)."""
+
+    regret: float | None  #: against the best choice in every round that keeps the budgets per round
+    long_term: float | None  #: against the best choices that keep them over all these rounds
+    rounds: int  #: those whose outcome was learned
+    none: str | None  #: why there is no certificate
+
+
+@dataclass(frozen=True)
 class State:
     """The state of an agent."""
 
@@ -67,6 +77,7 @@ class State:
     status: Status
     effective_size: float  #: effective sample size of the decisions learned (docs/status.md)
     change: Change | None  #: None if the oracle does not look for changes
+    certificate: Certificate | None  #: None unless the policy was made with certify=1
     setting: str | None  #: setting of the theorem (docs/policy/ccb.md); None if no prices
     now: int  #: the logical clock
     decided: int
@@ -87,6 +98,11 @@ class State:
     budgets: dict[str, BudgetState]  #: those for everybody; agent.budgets(scopes) has the others
 
     __hash__ = _hash
+
+    @property
+    def certified_regret(self) -> float | None:
+        """The regret so far is at most this, with probability 0.95; None without a certificate."""
+        return None if self.certificate is None else self.certificate.regret
 
 
 @dataclass(frozen=True)
@@ -156,4 +172,7 @@ def read_state(found: dict[str, Any], names: Sequence[str]) -> State:
     if found["change"] is not None:
         times, since, head = found["change"]
         found["change"] = Change(times, ["reward", *names][head] if times else None, since if times else None)
+    if found["certificate"] is not None:
+        regret, long_term, rounds, none = found["certificate"]
+        found["certificate"] = Certificate(None if none else regret, None if none else long_term, rounds, none or None)
     return State(**found)

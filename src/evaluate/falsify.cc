@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -21,11 +22,14 @@ constexpr double kFresh = 0.35;     // share of cases made from scratch
 constexpr std::size_t kElites = 5;  // kept per quantity, to be varied
 constexpr std::size_t kShown = 3;   // offenders shown per quantity
 constexpr int kOtherSeeds = 8;
+constexpr double kCertificates = 0.25;  // share of cases for the certificate, unless told
+constexpr std::string_view kCertificate = "certificate";
 constexpr std::uint64_t kHuntStream = 0x66616c73;
 
 // The result of one case.
 struct Tried {
   Genes genes{};
+  bool certify = false;  // a case for the certificate
   bool done = false;  // false: the time ran out
   Setting setting = Setting::kExpectation;
   std::string refusal;
@@ -47,8 +51,12 @@ std::vector<Call> tightened(std::vector<Call> calls, double by) {
   return calls;
 }
 
+FalsifyCase case_of(const Genes& genes, bool certify) {
+  return certify ? make_certificate_case(genes) : make_case(genes);
+}
+
 void try_case(Tried& tried, double tighten) {
-  const FalsifyCase of = make_case(tried.genes);
+  const FalsifyCase of = case_of(tried.genes, tried.certify);
   auto totals = played(of);
   tried.done = true;
   tried.setting = of.setting;
@@ -62,7 +70,12 @@ void try_case(Tried& tried, double tighten) {
 class Hunt {
  public:
   Hunt(const FalsifyOptions& options, std::optional<Setting> setting)
-      : options_(options), setting_(setting), rng_(options.seed, kHuntStream) {}
+      : options_(options),
+        setting_(setting),
+        certificates_(options.setting == kCertificate ? 1.0
+                      : setting_                      ? 0.0
+                                                      : kCertificates),
+        rng_(options.seed, kHuntStream) {}
 
   Falsification run() {
     while (!over()) {
@@ -77,7 +90,9 @@ class Hunt {
       tell();
     }
     look_again();
-    for (const auto& [of, elites] : elites_) close(elites[0].call);
+    for (const Elites& kind : elites_) {
+      for (const auto& [of, elites] : kind) close(elites[0].call);
+    }
     return std::move(found_);
   }
 
@@ -86,6 +101,7 @@ class Hunt {
     Genes genes;
     Call call;
   };
+  using Elites = std::map<std::pair<std::string, Setting>, std::vector<Elite>>;
 
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -108,26 +124,28 @@ class Hunt {
     made_ += size;
     std::vector<Tried> generation(as_size(size));
     for (Tried& tried : generation) {
-      tried.genes = next_genes();
+      tried.certify = certificates_ == 1.0;
+      if (certificates_ > 0.0 && certificates_ < 1.0) tried.certify = rng_.uniform() < certificates_;
+      tried.genes = next_genes(elites_[tried.certify ? 1 : 0]);
       if (setting_) tried.genes[kSettingGene] = gene_of(*setting_);
     }
     return generation;
   }
 
-  Genes next_genes() {
-    if (elites_.empty() || rng_.uniform() < kFresh) return random_genes(rng_);
+  Genes next_genes(const Elites& of) {
+    if (of.empty() || rng_.uniform() < kFresh) return random_genes(rng_);
     // Of two bounds, prefers the one that a run came closer to. The others are explored too, but
     // less.
-    const std::vector<Elite>& one = any_elites();
-    const std::vector<Elite>& other = any_elites();
+    const std::vector<Elite>& one = any_elites(of);
+    const std::vector<Elite>& other = any_elites(of);
     const std::vector<Elite>& elites = one[0].call.ratio() > other[0].call.ratio() ? one : other;
     return mutated(elites[as_size(rng_.below(static_cast<std::int64_t>(elites.size())))].genes,
                    rng_);
   }
 
-  const std::vector<Elite>& any_elites() {
-    auto at = elites_.begin();
-    std::advance(at, rng_.below(static_cast<std::int64_t>(elites_.size())));
+  const std::vector<Elite>& any_elites(const Elites& of) {
+    auto at = of.begin();
+    std::advance(at, rng_.below(static_cast<std::int64_t>(of.size())));
     return at->second;
   }
 
@@ -140,14 +158,15 @@ class Hunt {
     ++(tried.calls.empty() ? found_.outside : found_.runs);
     for (const Call& call : tried.calls) {
       keep(tried, call);
-      if (call.ratio() > 1.0) accuse(tried.genes, call);
+      if (call.ratio() > 1.0) accuse(tried, call);
     }
   }
 
   // Keeps the best few of every quantity and setting, each with a bound of its own. A case that
   // does the same as one already kept is dropped: the search would look only there.
   void keep(const Tried& tried, const Call& call) {
-    std::vector<Elite>& elites = elites_[{call.quantity, tried.setting}];
+    std::vector<Elite>& elites =
+        elites_[tried.certify ? 1 : 0][{call.quantity, tried.setting}];
     const auto same = std::find_if(elites.begin(), elites.end(), [&](const Elite& elite) {
       return elite.call.command == call.command;
     });
@@ -172,7 +191,7 @@ class Hunt {
     }
   }
 
-  void accuse(const Genes& genes, const Call& call) {
+  void accuse(const Tried& tried, const Call& call) {
     ++found_.offences;
     std::size_t shown = 0;
     for (const Call& other : found_.offenders) {
@@ -182,7 +201,7 @@ class Hunt {
     }
     if (shown >= kShown) return;
     found_.offenders.push_back(call);
-    accused_.push_back(genes);
+    accused_.push_back({.genes = tried.genes, .certify = tried.certify});
   }
 
   // A true bound fails with a small chance: how often other seeds pass it too tells that from a
@@ -190,7 +209,7 @@ class Hunt {
   void look_again() {
     for (std::size_t i = 0; i < found_.offenders.size(); ++i) {
       Call& offender = found_.offenders[i];
-      FalsifyCase of = make_case(accused_[i]);
+      FalsifyCase of = case_of(accused_[i].genes, accused_[i].certify);
       for (int s = 0; s < kOtherSeeds; ++s) {
         ++of.seed;
         const auto totals = played(of);
@@ -206,12 +225,13 @@ class Hunt {
 
   FalsifyOptions options_;
   std::optional<Setting> setting_;  // of every case
+  double certificates_;             // share of cases
   Rng rng_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t made_ = 0;
   Falsification found_;
-  std::map<std::pair<std::string, Setting>, std::vector<Elite>> elites_;
-  std::vector<Genes> accused_;  // one per offender
+  std::array<Elites, 2> elites_;  // of the theorem, and of the certificate
+  std::vector<Tried> accused_;    // one per offender
 };
 
 }  // namespace
@@ -227,9 +247,11 @@ Result<Falsification> falsify(const FalsifyOptions& options) {
                              options.tighten)};
   }
   std::optional<Setting> setting;
-  if (!options.setting.empty()) {
+  if (!options.setting.empty() && options.setting != kCertificate) {
     auto parsed = parse_setting(options.setting);
-    if (!parsed) return parsed.failure();
+    if (!parsed) {
+      return Error{fmt::format("falsify: {}; or certificate", parsed.error())};
+    }
     setting = parsed.value();
   }
   return Hunt(options, setting).run();

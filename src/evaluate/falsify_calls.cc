@@ -29,7 +29,20 @@ class Calls {
 
 }  // namespace
 
+// What the certificate says of rewards, of every mean, and of the noise: the first follows from the
+// others, which a run comes closer to.
+std::vector<Call> certificate_calls(const FalsifyCase& of, const Totals& totals) {
+  Calls calls(of);
+  if (totals.no_certificate != NoCertificate::kNone) return calls.take();
+  calls.add("regret (certified)", totals.regret, totals.certified_regret);
+  calls.add("regret_long_term (certified)", totals.regret_long_term, totals.certified_long_term);
+  calls.add("means (certified)", totals.certified_means, 1.0);
+  calls.add("noise (certified)", totals.certified_noise, 1.0);
+  return calls.take();
+}
+
 std::vector<Call> calls_of(const FalsifyCase& of, const Totals& totals) {
+  if (of.certify) return certificate_calls(of, totals);
   Calls calls(of);
   if (totals.no_bound == NoBound::kErrors && of.own_u) {
     // Weighted by probability the errors exceeded U, even if those of the played actions did not.

@@ -254,6 +254,7 @@ RunOptions FalsifyCase::options() const {
           .curve_points = 0,
           .margin = margin,
           .long_term = long_term,
+          .certify = certify,
           .delay = delay};
 }
 
@@ -261,8 +262,46 @@ std::string FalsifyCase::command() const {
   std::string text = fmt::format("rein run --world '{}' --policy '{}' --rounds {} --first-seed {}",
                                  world, policy, rounds, seed);
   if (delay > 0) text += fmt::format(" --delay {}", delay);
+  if (certify) text += " --certify";
   if (margin > 0.0) text += fmt::format(" --margin {}", margin);
   return text + " --json";
+}
+
+FalsifyCase make_certificate_case(const Genes& genes) {
+  constexpr const char* kPolicies[] = {
+      "ccb(setting={})", "ccb(setting={},tuning=theory)", "ccb(explorer=uniform,setting={})",
+      "ccb(setting={})", "uniform", "epsilon", "greedy", "squarecb"};
+  const Reader read(genes);
+  FalsifyCase out{.own_u = false, .certify = true};
+  const bool budget = read.below(kSettingGene, 0.5);
+  const bool positive = budget && read.below(kSignGene, 0.5);
+  const bool narrow = read.below(kWorldGene, 0.25);
+  const char* world = narrow ? "misspecified" : read.below(kWorldGene, 0.4) ? "finite" : "linear";
+  Genes linear = genes;
+  if (narrow) linear[kFirstGene] = 0.0;  // strength 0
+  Drawn drawn = draw_free(Reader(linear), world, positive, budget);
+  if (narrow && !read.below(kSecondGene, 0.3)) {
+    drawn.spec.insert(drawn.spec.size() - 1,
+                      fmt::format(",spread={}", read.power(kSecondGene, 10.0, -2.5, 0.0)));
+  }
+  out.world = wrapped(read, drawn.spec);
+  out.setting = !budget    ? Setting::kExpectation
+                : positive ? Setting::kKnapsack
+                           : Setting::kLinearConstraints;
+  out.policy = read.word(kOracleGene, kPolicies);
+  if (const std::size_t at = out.policy.find("{}"); at != std::string::npos) {
+    out.policy.replace(at, 2, name_of(out.setting));
+  }
+  const double most = drawn.costs > 1 ? static_cast<double>(kMostRoundsOfManyCosts)
+                                      : static_cast<double>(kMostWork) / (drawn.actions * 2);
+  out.rounds = static_cast<std::int64_t>(
+      std::min(exp(log(2.0) * (3.0 + 12.0 * read.unit(kRoundsGene))), most));
+  if (!read.below(kDelayGene, 0.85)) {
+    out.delay = static_cast<int>(1.0 + read.rest(kDelayGene, 0.85) *
+                                           static_cast<double>(out.rounds) / 4.0);
+  }
+  out.seed = 1 + static_cast<std::uint64_t>(read.unit(kSeedGene) * 0x1p20);
+  return out;
 }
 
 FalsifyCase make_case(const Genes& genes) {

@@ -61,10 +61,14 @@ struct FalsifyCase {
   std::uint64_t seed = 1;
   bool own_u = true;      // U is the oracle's own, so its error is guaranteed to stay below
   bool long_term = true;  // some regret over all rounds is guaranteed
+  bool certify = false;   // the certificate is judged, not the theorem
 
   RunOptions options() const;
   std::string command() const;
 };
 FalsifyCase make_case(const Genes& genes);
+// A case for the certificate of docs/theory/certificate.md: any policy, means that are linear, also
+// in features that hardly vary.
+FalsifyCase make_certificate_case(const Genes& genes);
 
 }  // namespace rein

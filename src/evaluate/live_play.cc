@@ -185,6 +185,7 @@ Result<PlayResult> play_live(const Run& run, const Play& play, SharedBenchmarks&
   result.totals.u = state.u;
   result.totals.budgets = std::move(budgets).value();
   if (state.theorem) result.totals.no_bound = NoBound::kLive;
+  if (options.certify) result.totals.no_certificate = NoCertificate::kLive;
   return result;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/own.h"
+#include "base/size.h"
+#include "base/units.h"
 #include "evaluate/cpu_share.h"
 #include "evaluate/late.h"
 #include "evaluate/live_play.h"
@@ -13,6 +15,7 @@
 #include "evaluate/premises.h"
 #include "evaluate/run.h"
 #include "evaluate/shared_benchmark.h"
+#include "policy/certifier.h"
 #include "rein/world.h"
 
 namespace rein {
@@ -27,6 +30,33 @@ MeterOptions::Errors errors_of(const Policy& policy, const Shape& shape) {
   // Its cost heads learn max(0, cost), whose mean the world does not provide.
   if (state.setting == Setting::kAlmostSure) return MeterOptions::Errors::kReward;
   return MeterOptions::Errors::kAll;
+}
+
+// What every cost may be per round where regret is measured against this benchmark, in units.
+Costs caps_of(const BenchmarkOptions& options, const Shape& shape) {
+  Costs caps(static_cast<int>(shape.costs.size()));
+  if (!has_budget(options.setting) || options.budgets.empty()) return caps;
+  for (int i = 0; i < caps.size(); ++i) {
+    const auto at = as_size(i);
+    caps[i] = options.budgets[at] / unit_of(shape.costs[at].range) /
+              static_cast<double>(options.rounds);
+  }
+  return caps;
+}
+
+// The certificate of a play that has ended, if its assumptions are not known to be false.
+void add_certificate(const Certifier& certifier, const Shape& shape, Totals& totals) {
+  const Certified found = certifier.now();
+  totals.no_certificate = found.none;
+  const bool alarmed = totals.alarm > 0.0;
+  if (alarmed) totals.no_certificate = NoCertificate::kAlarm;
+  if (totals.infeasible_rounds > 0) totals.no_certificate = NoCertificate::kInfeasible;
+  if (totals.no_certificate != NoCertificate::kNone) return;
+  totals.certified_regret = found.regret;
+  totals.certified_long_term = found.regret_long_term;
+  if (!shape.truth) return;
+  totals.certified_means = certifier.means_missed();
+  totals.certified_noise = certifier.noise_missed();
 }
 
 // Part (f), and pacing, which is similar.
@@ -115,6 +145,10 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
   PlayBenchmark& benchmark = made_benchmark.value();
   Meter meter(shape, meter_options(policy, shape, options));
   Premises premises(policy, shape, options);
+  std::optional<Certifier> certifier;
+  if (options.certify) {
+    certifier.emplace(shape, caps_of(benchmark_options(policy, shape, options), shape));
+  }
   Rng rng(play.seed, kPolicyStream);
   Scratch scratch(policy);
   Decision decision(policy);
@@ -139,6 +173,10 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
                .actions = round.actions,
                .best = benchmark.best(t, world, means, round.actions)});
     premises.add(world, round, decision, means);
+    if (certifier) {
+      if (shape.truth) certifier->check(round, decision.action, outcome, means);
+      certifier->add(round, decision.action, outcome);
+    }
     cpu.begin();
     const Result<> learned = late.learn(policy, round, decision, outcome);
     cpu.end();
@@ -153,6 +191,7 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
   result.totals.cpu_seconds = cpu.seconds();
   result.totals.seed = play.seed;
   premises.judge(policy, result.totals);
+  if (certifier) add_certificate(*certifier, shape, result.totals);
   return result;
 }
 

@@ -135,6 +135,7 @@ std::string write_play_line(const std::string& policy, const PlayResult& result)
   json.key("policy").value(policy);
   json.key("seed").value(static_cast<std::int64_t>(result.totals.seed));
   json.key("no_bound").value(static_cast<std::int64_t>(result.totals.no_bound));
+  json.key("no_certificate").value(static_cast<std::int64_t>(result.totals.no_certificate));
   json.key("status").value(name_of(result.totals.status));
   json.key("totals").begin_object();
   each_total(result.totals, Writer(json));
@@ -159,6 +160,7 @@ Result<PlayLine> read_play_line(std::string_view line) {
   simdjson::dom::array budgets;
   std::string_view policy, status;
   std::int64_t seed = 0, no_bound = 0;
+  auto no_certificate = static_cast<std::int64_t>(NoCertificate::kNotAsked);
   if (parser.parse(line.data(), line.size()).get(root) != simdjson::SUCCESS) {
     return Error{"it is not JSON"};
   }
@@ -177,6 +179,12 @@ Result<PlayLine> read_play_line(std::string_view line) {
   std::string wrong;
   if (no_bound < 0 || no_bound > static_cast<std::int64_t>(NoBound::kLive)) wrong = "no_bound";
   t.no_bound = static_cast<NoBound>(no_bound);
+  const auto given = root["no_certificate"].get(no_certificate);  // older plays have none
+  if ((given != simdjson::SUCCESS && given != simdjson::NO_SUCH_FIELD) || no_certificate < 0 ||
+      no_certificate > static_cast<std::int64_t>(NoCertificate::kLive)) {
+    wrong = "no_certificate";
+  }
+  t.no_certificate = static_cast<NoCertificate>(no_certificate);
   if (!read_status(status, t.status)) wrong = "status";
   each_total(t, Reader(totals, wrong));
   for (Element each : budgets) each_field(t.budgets.emplace_back(), Reader(each, wrong));

@@ -117,6 +117,14 @@ std::string_view why_no_bound(const PolicyRun& run) {
   return "";
 }
 
+// The same for the certificate.
+std::string_view why_no_certificate(const PolicyRun& run) {
+  for (const Totals& totals : run.totals) {
+    if (totals.no_certificate != NoCertificate::kNone) return why(totals.no_certificate);
+  }
+  return "";
+}
+
 // How many seeds ended with each status, such as {"ok": 7, "over": 1}.
 Json statuses_of(const PolicyRun& run) {
   Json::Object out;
@@ -154,6 +162,7 @@ Json policy_of(const RunResult& result, const PolicyRun& run, Json grid, Json cu
   Json::Object out = {{"spec", run.spec.str()},
                       {"benchmark", name_of(run.benchmark)},
                       {"no_bound", why_no_bound(run)},
+                      {"no_certificate", why_no_certificate(run)},
                       {"status", statuses_of(run)},
                       {"budgets", budgets_of(result, run)},
                       {"grid", std::move(grid)}};

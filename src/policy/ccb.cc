@@ -13,6 +13,7 @@
 #include "estimate/unit_features.h"
 #include "explore/igw.h"
 #include "policy/auto_tuning.h"
+#include "policy/certifier.h"
 #include "policy/composed.h"
 #include "policy/few_rounds.h"
 #include "policy/plan.h"
@@ -87,6 +88,7 @@ struct Keys {
               .weight = read.number("expected_weight", 5.0, {.above = 0.0, .high = 1e9})},
         shared(read.flag("shared", true) && prior.pooled),
         alarm(read.flag("alarm", adaptive && !is_own(plan.oracle) && shape.unknown().empty())),
+        certify(read.flag("certify", false)),
         has_pricer(read.has("pricer")),
         pricer(read.spec("pricer", "quadratic")),
         gain(read.spec("gain", adaptive ? "noise" : "theory")),
@@ -138,6 +140,7 @@ struct Keys {
   Prior::Options prior;
   bool shared;
   bool alarm;
+  bool certify;
   bool has_pricer;
   Spec pricer;
   Spec gain;
@@ -455,6 +458,10 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (keys.tries > 0.0) {
     parts.extras.push_back(
         std::make_unique<Tries>(plan.shape, rules.terms, keys.tries, prior, sees));
+  }
+  if (keys.certify) {
+    parts.extras.push_back(
+        std::make_unique<Certifier>(plan.shape, caps_of(rules.terms), rules.terms.paced));
   }
   return std::make_unique<Composed>(spec, plan.shape, std::move(parts), rules);
 }

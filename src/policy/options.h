@@ -48,6 +48,7 @@ constexpr Option kCcb[] = {
     {"baseline_loss", "0.1", "share of the baseline's reward that may be lost"},
     {"baseline_share", "0.1", "least probability of the baseline"},
     kBudget,
+    {"certify", "0", "1: bound the regret so far from the run itself", "0|1"},
     {"control", "", "id of the action that the control group gets; with holdout"},
     kCostOracle,
     {"expected_costs", "", "what each action is expected to cost, one number per action and cost"},

@@ -33,6 +33,7 @@ class Curved final : public KnownMeans {
       : KnownMeans(shape, noise, rounds),
         seed_(seed),
         cube_(options.cube),
+        spread_(options.spread),
         context_(as_size(shape.context)) {}
   bool iid() const override { return true; }
 
@@ -45,13 +46,15 @@ class Curved final : public KnownMeans {
     const double scale = (constant ? kRootHalf : 1.0) * kAlmostOne / std::sqrt(cube_);
     if (constant) context_[0] = kRootHalf;
     for (std::size_t j = context_.size() - n; j < context_.size(); ++j) {
-      context_[j] = scale * (2.0 * rng.uniform() - 1.0);
+      const double xi = 2.0 * rng.uniform() - 1.0;
+      context_[j] = scale * (spread_ == 1.0 ? xi : 1.0 - spread_ + spread_ * xi);
     }
     round_ = {.actions = shape().actions, .context = context_};
   }
 
   std::uint64_t seed_;
   int cube_;
+  double spread_;
   std::vector<double> context_;
 };
 
@@ -77,7 +80,13 @@ double CurvedMeans::unit(std::span<const double> context, int action, int head) 
   const std::span<const double> shown = context.last(as_size(n));
   const double unscale = options_.constant ? kRootTwo : 1.0;
   const double side = unscale * std::sqrt(n);
-  const auto xi = [&](int j) { return std::clamp(side * shown[as_size(j)], -1.0, 1.0); };
+  const auto xi = [&](int j) {
+    const double number = side * shown[as_size(j)];
+    const double wide = options_.spread == 1.0
+                            ? number
+                            : (number - (1.0 - options_.spread) * kAlmostOne) / options_.spread;
+    return std::clamp(wide, -1.0, 1.0);
+  };
   const Curve& curve = curves_[at];
   const double x = xi(curve.p);
   const double y = xi(curve.q);
@@ -87,7 +96,13 @@ double CurvedMeans::unit(std::span<const double> context, int action, int head) 
                           : curve.first * cos(kPi * x) + curve.second * half_sine(y) * half_sine(z);
   double line = 0.0;
   if (options_.linear != 0.0) {
-    line = unscale * kernels().dot(w_.data() + at * as_size(n), shown.data(), n);
+    const double* w = w_.data() + at * as_size(n);
+    line = unscale * kernels().dot(w, shown.data(), n);
+    if (options_.spread != 1.0) {
+      double all = 0.0;
+      for (int j = 0; j < n; ++j) all += w[j];
+      line = (line - all * (1.0 - options_.spread) * kAlmostOne / std::sqrt(n)) / options_.spread;
+    }
   }
   return std::clamp(options_.linear * line + options_.curved * bend, -1.0, 1.0);
 }
@@ -132,6 +147,7 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
   }
   if (auto done = read.finish(); !done) return done.failure();
 
+  if (options.spread < 1.0) shape.theta = 1.0 + 1.0 / options.spread;
   shape.truth = std::make_shared<CurvedMeans>(options, seed);
   if (options.constant && options.curved > 0.0) {
     CurvedOptions straight = options;

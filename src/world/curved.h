@@ -37,6 +37,9 @@ struct CurvedOptions {
   bool steps = false;
   // The context is xi / sqrt n, or with a constant first (1, xi / sqrt n) / sqrt 2.
   bool constant = false;
+  // With a constant: in place of xi / sqrt n the context shows (1 - spread) / sqrt n + spread xi /
+  // sqrt n, numbers that hardly vary.
+  double spread = 1.0;
   double linear = 0.0;
   double curved = 1.0;
   double margin = 0.1;

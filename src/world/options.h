@@ -111,6 +111,7 @@ constexpr Option kMisspecified[] = {
     kRate,
     kSafe,
     kSd,
+    {"spread", "1", "below 1: numbers of the context that vary this much around a constant"},
     {"strength", "1", "strength of the nonlinear part, from 0 (linear means) to 1"},
     with_default(kTension, "0.5"),
 };

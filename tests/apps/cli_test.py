@@ -36,6 +36,18 @@ class Run(unittest.TestCase):
             self.assertIn(word, done.stdout)
         self.assertEqual(done.stderr, "", "no progress bar when piped")
 
+    def test_a_run_certifies_its_regret(self):
+        words = ("run", "--world", "linear(k=3,d=3)", "--policy", "ccb,uniform", "--rounds", "2000", "--seeds", "2")
+        with_it = rein(*words, "--certify").stdout
+        self.assertIn("certified by the run, probability 0.95", with_it)
+        self.assertRegex(with_it, r"uniform .* [0-9]+ \(0\.[0-9]+ T\)")
+        self.assertNotIn("certif", rein(*words).stdout)
+        for policy in run_json("--world", "linear(k=3,d=3)", "--policy", "ccb,uniform", "--certify")["policies"]:
+            self.assertEqual(policy["no_certificate"], "")
+            self.assertGreaterEqual(policy["certified_regret"]["low"], policy["regret"]["high"] - 100.0)
+        wrong = rein("run", "--world", "nonlinear", "--rounds", "6000", "--seeds", "1", "--certify").stdout
+        self.assertIn("no certificate for ccb (1 of 1 seeds): the outcomes do not fit", wrong)
+
     def test_a_margin_shows_what_is_promised_over_time(self):
         words = ("run", "--world", "linear(k=3,d=3,margin=0.3)", "--policy", "ccb(setting=slater,tuning=theory)",
                  "--rounds", "400", "--seeds", "2")
@@ -243,7 +255,7 @@ class Contract(unittest.TestCase):
         names = {name.split(" ")[0] for name in next(csv.reader(io.StringIO(done.stdout)))}
         policy = SCHEMA["$defs"]["policy"]["properties"]
         self.assertEqual(names - {"policy", "seed", "rounds"},
-                         set(policy) - {"spec", "benchmark", "no_bound", "budgets", "grid", "curves"})
+                         set(policy) - {"spec", "benchmark", "no_bound", "no_certificate", "budgets", "grid", "curves"})
 
     def test_tables_say_what_was_allowed_beside_what_was_spent(self):
         words = ("--rounds", "200", "--seeds", "2", "--references", "--world")

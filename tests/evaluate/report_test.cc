@@ -57,7 +57,8 @@ const Keys kReport = {"version", "kind",  "rein",    "title",    "command", "wor
                       "seeds",   "costs", "budgets", "policies", "pairs",   "references", "verify"};
 
 Keys policy_keys() {
-  Keys keys = {"spec", "benchmark", "no_bound", "status", "budgets", "grid"};
+  Keys keys = {"spec",   "benchmark", "no_bound", "no_certificate",
+               "status", "budgets",   "grid"};
   for (const std::string& name : names_of_totals()) keys.push_back(name);
   keys.emplace_back("curves");
   return keys;

@@ -335,6 +335,22 @@ def test_the_status_is_a_word_with_advice_and_the_cost_that_it_is_about(cost, ro
     assert agent.status.cost == about and agent.status.advice.endswith(".")
 
 
+def test_an_agent_certifies_its_regret_where_it_was_asked_to():
+    def agent(spec, **options):
+        return rein.Agent(spec, actions=["a", "b"], context=1, costs={"dollars": 1.0}, seed=1, **options)
+
+    assert agent("ccb(budget=50,rounds=500)").state.certificate is None
+    undeclared = agent("ccb(certify=1,budget=50,rounds=500)").state
+    assert undeclared.certified_regret is None and "range of the reward" in undeclared.certificate.none
+    known = agent("ccb(certify=1,budget=50,rounds=500)", reward=(0, 1))
+    decided = [known.decide([t % 7 / 7]) for t in range(100)]
+    for t, d in enumerate(decided[:60]):
+        known.learn(d, reward=t % 2, costs={"dollars": 0.1})
+    found = known.state.certificate
+    assert found.none is None and found.rounds == 60
+    assert known.state.certified_regret == found.regret > 0.0
+
+
 def test_a_floor_holds_up_probabilities_and_the_effective_size(xs):
     sizes = []
     for floor in (0.0, 0.2):

@@ -58,7 +58,7 @@ def totals(run, budgets):
 def policy_result(spec, runs, ends, budgets, costs, rounds, points):
     pick = lambda key: figure([end[key] for end in ends])
     pick_all = lambda key: [figure([end[key][i] for end in ends]) for i in range(costs)]
-    given = {"spec": spec, "benchmark": "knapsack" if budgets else "expectation", "no_bound": "", "grid": None, "budgets": [],
+    given = {"spec": spec, "benchmark": "knapsack" if budgets else "expectation", "no_bound": "", "no_certificate": "", "grid": None, "budgets": [],
              "status": {"ok": len(ends)},
              "reward": pick("reward"), "regret": pick("regret"), "explored": pick("explored"),
              "cpu_seconds": figure([0.1 + 0.01 * i for i in range(len(ends))]),
