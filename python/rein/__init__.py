@@ -63,8 +63,8 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug",
     "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions",
-    "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal", "HardLimits", "History", "Log",
-    "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate", "PolicyValues", "Potential",
+    "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal", "HardLimits",
+    "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate", "PolicyValues", "Potential",
     "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status", "Term", "TooManyOpen",
     "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World", "__version__", "compare",
     "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
