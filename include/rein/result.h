@@ -27,6 +27,7 @@ enum class Reason {
   kSequence,  // a valid record, but not the next record of this engine
   kMeaning,   // intact state of a policy that this program cannot make as it was
   kFailed,    // the system failed: a file could not be read or written
+  kFenced,    // another node of the service has taken over
 };
 
 // Why a call was refused. Unless a function says otherwise, a refused call changes nothing.

@@ -25,6 +25,7 @@ const char* class_of(Reason reason) {
     case Reason::kInvalid:
     case Reason::kSequence:
     case Reason::kFailed:
+    case Reason::kFenced:
       break;
   }
   return "Error";

@@ -156,7 +156,8 @@ Result<Snapshot> checked_head(std::string_view file, std::size_t& head) {
   }
   const std::int64_t position = numbers.i64();
   const std::int64_t length = numbers.i64();
-  Snapshot snapshot{.position = position};
+  Snapshot snapshot;
+  snapshot.position = position;
   if (has_chain) snapshot.chain = numbers.u64();
   const std::uint64_t checksum = numbers.u64();
   const std::string_view bytes = file.substr(head);
@@ -264,7 +265,7 @@ Result<std::int64_t> SnapshotFiles::write(std::int64_t position, std::string_vie
   return older.value_or(0);
 }
 
-Result<SnapshotFiles::Latest> SnapshotFiles::latest() const {
+Result<Snapshots::Latest> SnapshotFiles::latest() const {
   const auto found = positions();
   if (!found) return found.failure();
   Latest latest;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "journal/journal.h"
+#include "journal/snapshot.h"
 #include "rein/result.h"
 
 namespace rein {
@@ -26,14 +27,6 @@ inline constexpr std::int64_t kMostSnapshotBytes = std::int64_t{16} << 30;
 // Largest position: 2^53.
 inline constexpr std::int64_t kMostSnapshotPosition = std::int64_t{1} << 53;
 
-struct Snapshot {
-  std::int64_t position = 0;
-  std::string bytes;
-  // The chain value of the journal at the position (Journal::chain_at). Files of format 1 have
-  // none.
-  std::optional<std::uint64_t> chain;
-};
-
 // The content of a snapshot file, and back. Anything but the exact bytes that were written is refused
 // with kCorrupt.
 std::string snapshot_file_of(std::int64_t position, std::string_view bytes,
@@ -45,32 +38,17 @@ Result<Snapshot> read_snapshot_file(std::string_view file);
 // foreign.
 Result<> check_continues(const Journal& journal, const Snapshot& snapshot);
 
-class SnapshotFiles {
+class SnapshotFiles final : public Snapshots {
  public:
   // The folder must exist, and only one writer may use it at a time.
   explicit SnapshotFiles(std::string folder) : folder_(std::move(folder)) {}
 
-  // Writes a snapshot. On success it survives a crash of the machine, and all but the two newest
-  // intact snapshots are removed. The result is the position of the older of the two: journal
-  // entries up to there are no longer needed. The result is 0 if there is no older snapshot: if
-  // this snapshot is damaged later, the whole journal is needed. After an error, earlier snapshots
-  // are still there.
   Result<std::int64_t> write(std::int64_t position, std::string_view bytes,
-                             std::optional<std::uint64_t> chain) const;
-
-  // The newest intact snapshot, if there is one. `skipped` says what is wrong with newer ones. The
-  // caller must make sure that the journal still has the entry after the position.
-  struct Latest {
-    std::optional<Snapshot> snapshot;
-    std::vector<std::string> skipped;
-  };
+                             std::optional<std::uint64_t> chain) const override;
   // kFailed: the folder cannot be read.
-  Result<Latest> latest() const;
-
-  // positions(): the positions of all snapshots by their names, newest first. read(): the snapshot
-  // at a position; kCorrupt if it is damaged.
-  Result<std::vector<std::int64_t>> positions() const;
-  Result<Snapshot> read(std::int64_t position) const;
+  Result<Latest> latest() const override;
+  Result<std::vector<std::int64_t>> positions() const override;
+  Result<Snapshot> read(std::int64_t position) const override;
   std::string path_of(std::int64_t position) const;
 
  private:

@@ -159,11 +159,7 @@ int SqliteJournal::remove_some(std::int64_t count, std::int64_t first, std::int6
 Result<> SqliteJournal::append(std::span<const std::string_view> entries) {
   if (auto writable = check_writable(); !writable) return writable;
   for (const std::string_view bytes : entries) {
-    if (bytes.size() > static_cast<std::size_t>(kMostEntryBytes)) {
-      return Error{fmt::format("an entry has {} bytes; at most {} are accepted", bytes.size(),
-                               kMostEntryBytes),
-                   Reason::kInvalid};
-    }
+    if (auto accepted = check_entry_bytes(bytes.size()); !accepted) return accepted;
   }
   if (entries.empty()) return {};
   return write(entries);

@@ -20,6 +20,7 @@
 #include <string>
 
 #include "journal/chain.h"
+#include "journal/entry_size.h"
 #include "journal/journal.h"
 #include "rein/result.h"
 
@@ -28,8 +29,6 @@ namespace rein {
 // Version of the format, in the header of the file (user_version): since 2 there is an end mark. A
 // file of format 1 is read; when it is opened to append to, it gets an end mark and format 2.
 inline constexpr std::int64_t kJournalFormat = 2;
-// Longest entry that is accepted: 64 MiB.
-inline constexpr std::int64_t kMostEntryBytes = 64 << 20;
 
 struct SqliteOptions {
   // Whether a missing file becomes an empty journal. Set it to false if a snapshot exists: then a

@@ -73,6 +73,7 @@ Refused refused(const Error& error, std::string field) {
     case Reason::kSequence:
     case Reason::kMeaning:
     case Reason::kFailed:
+    case Reason::kFenced:
       break;
   }
   return {500, "bug", error.message, std::move(field)};
