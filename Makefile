@@ -72,9 +72,9 @@ test-crash:
 test-damage:
 	@scripts/install.sh build test
 	@cmake --preset release -DREIN_TESTS=ON > /dev/null
-	@cmake --build build --target journal_test serve_test
+	@cmake --build build --target journal_test tools_test
 	@REIN_EVERY_DAMAGE=1 build/tests/journal_test --gtest_filter='LossTest.*'
-	@REIN_EVERY_DAMAGE=1 build/tests/serve_test --gtest_filter='ServiceDamageTest.*'
+	@REIN_EVERY_DAMAGE=1 build/tests/tools_test --gtest_filter='ServiceDamageTest.*'
 
 soak:
 	@scripts/install.sh build

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "serve/http.h"
+#include "http/server.h"
 
 int main(int argc, char** argv) {
   using namespace rein::serve;

@@ -23,7 +23,7 @@
 #include <thread>
 #include <vector>
 
-#include "serve/http.h"
+#include "http/server.h"
 
 namespace {
 

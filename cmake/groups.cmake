@@ -11,12 +11,13 @@ set(alone
     src/evaluate/report src/evaluate/window_spend
     src/explore/gains
     src/money/week
-    src/policy/floor src/policy/optimism src/policy/shares src/policy/stop
+    src/policy/floor src/policy/shares src/policy/stop
     src/policy/peers/squarecbwk
     src/solve/mixture
+    src/tuning/optimism
     src/world/finite src/world/heavy src/world/linear src/world/linear_problem
     apps/rein/memory
-    tests/engine/budgets_property_test tests/estimate/ellipsoid_test
+    tests/engine/budgets_property_test tests/tuning/ellipsoid_test
     tests/evaluate/certify_test tests/policy/certifier_test)
 function(rein_in_groups target size)
   if(NOT REIN_GROUPS)

@@ -5,7 +5,7 @@ include(cmake/groups.cmake)
 # One folder per layer. A folder includes only headers of the folders above it in this list.
 file(GLOB REIN_SOURCES CONFIGURE_DEPENDS
      src/base/*.cc src/money/*.cc src/solve/*.cc src/estimate/*.cc src/price/*.cc src/explore/*.cc
-     src/policy/*.cc src/policy/peers/*.cc src/schema/*.cc src/log/*.cc src/engine/*.cc
+     src/tuning/*.cc src/policy/*.cc src/policy/peers/*.cc src/schema/*.cc src/log/*.cc src/engine/*.cc
      src/offpolicy/*.cc src/world/*.cc src/evaluate/*.cc)
 list(FILTER REIN_SOURCES EXCLUDE REGEX "kernels_(level|wide)")
 list(FILTER REIN_SOURCES EXCLUDE REGEX "solve/lp_none|solve/lp\\.cc")

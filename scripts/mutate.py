@@ -42,6 +42,7 @@ PROGRAMS = {
     "price": ["price_test", "policy_test", "evaluate_test"],
     "explore": ["explore_test", "policy_test", "evaluate_test"],
     "estimate": ["estimate_test", "policy_test", "evaluate_test"],
+    "tuning": ["tuning_test", "policy_test", "evaluate_test"],
     "engine": ["engine_test"],
     "solve": ["solve_test", "evaluate_test"],
     "money": ["money_test", "engine_test"],

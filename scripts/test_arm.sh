@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/arm_sysroot.sh
 # Everything except what watches threads, opens a browser or calls another program.
-rooms=(base money solve estimate price explore policy log engine offpolicy world evaluate fuzz)
+rooms=(base money solve estimate price explore tuning policy log engine offpolicy world evaluate fuzz)
 cmake --preset release > /dev/null
 cmake --build build --target rein_app example_engine
 cmake --preset arm > /dev/null

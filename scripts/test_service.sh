@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests of the service: unit tests of its room, the tests through its door (label `service`), and
+# Runs all tests of the service: unit tests of its rooms, the tests through its door (label `service`), and
 # schemathesis against a running one.
 #
 #     scripts/test_service.sh CASES SEED        cases per operation of docs/openapi.json
@@ -12,6 +12,6 @@ cmake --preset release -DREIN_TESTS=ON > /dev/null
 cmake --build --preset release
 wait "$downloads"
 ctest --preset release -L service -j "$(nproc)"
-build/tests/serve_test --gtest_brief=1
+for room in http serve tools; do build/tests/${room}_test --gtest_brief=1; done
 REIN_PROGRAM=$PWD/build/rein REIN_SOURCE_DIR=$PWD PYTHONDONTWRITEBYTECODE=1 CASES=$1 SEED=$2 \
   /usr/bin/python3 tests/serve/schemathesis_test.py

@@ -18,8 +18,9 @@ MAY_INCLUDE = {
     "estimate": ["base", "solve"],
     "price": ["base", "money", "solve"],
     "explore": ["base", "price"],
-    "policy": ["base", "money", "solve", "estimate", "price", "explore"],
-    "policy/peers": ["base", "solve", "estimate", "price", "explore", "policy"],
+    "tuning": ["base", "solve", "estimate", "price", "explore"],
+    "policy": ["base", "money", "solve", "estimate", "price", "explore", "tuning"],
+    "policy/peers": ["base", "solve", "estimate", "price", "explore", "tuning", "policy"],
     "schema": ["base"],
     "offpolicy": ["base", "solve", "estimate", "price", "explore", "policy", "schema", "log"],
     "engine": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema", "log"],
@@ -28,7 +29,9 @@ MAY_INCLUDE = {
     "evaluate": ["base", "money", "solve", "estimate", "price", "explore", "policy", "schema",
                  "engine", "log", "world"],
     "journal": ["base"],
-    "serve": ["base", "money", "schema", "engine", "journal"],
+    "http": ["base"],
+    "serve": ["base", "money", "schema", "engine", "journal", "http"],
+    "tools": ["base", "money", "schema", "engine", "journal", "http", "serve"],
 }
 
 # The room that a public header belongs to.

@@ -1,5 +1,5 @@
 // rein export: decisions with their outcomes, from a journal.
-#include "serve/export.h"
+#include "tools/export.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -5,8 +5,8 @@
 #include <ctime>
 
 #include "base/json.h"
-#include "serve/offline.h"
 #include "serve/verbs.h"
+#include "tools/offline.h"
 #include "verbs.h"
 
 namespace rein::app {

@@ -1,5 +1,5 @@
 // rein load: decisions and outcomes at a constant rate, and how long their answers take.
-#include "serve/load.h"
+#include "tools/load.h"
 
 #include <fmt/format.h>
 

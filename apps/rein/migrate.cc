@@ -1,5 +1,5 @@
 // rein migrate: a model goes on with another policy, which learns its journal again.
-#include "serve/migrate.h"
+#include "tools/migrate.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // rein recover: what is left of a damaged model, and how it goes on without the rest.
-#include "serve/recover.h"
+#include "tools/recover.h"
 
 #include <fmt/format.h>
 

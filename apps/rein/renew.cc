@@ -1,5 +1,5 @@
 // rein renew: a new journal that begins with the last state of another.
-#include "serve/renew.h"
+#include "tools/renew.h"
 
 #include <fmt/format.h>
 

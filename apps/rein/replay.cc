@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/json.h"
-#include "serve/journal_check.h"
+#include "tools/journal_check.h"
 #include "verbs.h"
 
 namespace rein::app {
@@ -47,7 +47,7 @@ int run(const ReplayWords& given) {
   const std::clock_t cpu_before = std::clock();
   const auto before = std::chrono::steady_clock::now();
   auto folded = serve::replay(*journal, range);
-  if (!folded) folded = serve::error_of(folder, folded.failure());
+  if (!folded) folded = serve::error_in(folder.path, folded.failure());
   const auto done = read_from(std::move(folded));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
   const double cpu =

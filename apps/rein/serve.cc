@@ -10,11 +10,11 @@
 #include <sstream>
 #include <thread>
 
-#include "serve/demo.h"
-#include "serve/descriptors.h"
-#include "serve/log.h"
-#include "serve/refused_lines.h"
+#include "http/descriptors.h"
+#include "http/log.h"
+#include "http/refused_lines.h"
 #include "serve/settings.h"
+#include "tools/demo.h"
 #include "verbs.h"
 
 namespace rein::app {

@@ -10,8 +10,8 @@
 #include "log_words.h"
 #include "numbers.h"
 #include "progress.h"
-#include "serve/trained.h"
 #include "streams.h"
+#include "tools/trained.h"
 #include "train_model.h"
 
 namespace rein::app {

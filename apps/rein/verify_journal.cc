@@ -1,8 +1,8 @@
 // rein verify-journal: all checksums of a model's journal and snapshots, and one state from all.
 #include <fmt/format.h>
 
-#include "serve/journal_check.h"
 #include "streams.h"
+#include "tools/journal_check.h"
 #include "verbs.h"
 
 namespace rein::app {

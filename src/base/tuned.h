@@ -50,12 +50,12 @@ REIN_TUNED(kScaleAlike, 16.0);
 // numbers are cut off this many scales from their centre: one outlier does not teach a slope. Nearer ones stay.
 REIN_TUNED(kScaleFar, 32.0);
 
-// -- Unknown actions (estimate/prior.h; docs/lab/unknown_actions.md) ---------------------------------
+// -- Unknown actions (tuning/prior.h; docs/lab/unknown_actions.md) ---------------------------------
 
 // The mean outcome of an action is over at most this many of its last plays, so that it follows a drift.
 REIN_TUNED(kMeanPlays, 200.0);
 
-// -- Few plays, many features (estimate/shared_part.h; docs/lab/few_plays.md) ---------------
+// -- Few plays, many features (tuning/shared_part.h; docs/lab/few_plays.md) ---------------
 
 // Below this many plays per feature, of all actions, the shared part plays in full; from twice on, not.
 REIN_TUNED(kSharedPlays, 0.5);
@@ -72,7 +72,7 @@ REIN_TUNED(kSharedSignal, 2.0);
 // Variance of an action's own constant at first, in variances of the noise.
 REIN_TUNED(kSharedOwn, 0.1);
 
-// -- Few rounds (policy/few_rounds.h; docs/lab/few_plays.md) ----------------------------------------
+// -- Few rounds (tuning/few_rounds.h; docs/lab/few_plays.md) ----------------------------------------
 
 // Below this many rounds per feature, VAW divides by 1 instead of 1 + w; from twice as many on by 1 + w.
 REIN_TUNED(kForwardRounds, 40.0);
@@ -83,7 +83,7 @@ REIN_TUNED(kLaterPlays, 2.0);
 // The share of the decisions, the latest, on which prices are then rehearsed.
 REIN_TUNED(kLaterShare, 0.25);
 
-// -- Optimism (policy/optimism.h; docs/lab/scales.md) ----------------------------------
+// -- Optimism (tuning/optimism.h; docs/lab/scales.md) ----------------------------------
 
 // Standard deviations of the reward that an action gets as a bonus, for one of each cost; 2 to 5 were tried.
 REIN_TUNED(kOptimismReward, 10.0 / 3.0);
@@ -94,7 +94,7 @@ REIN_TUNED(kOptimismWidest, 64.0);
 // Optimism falls as this over the root of the number of features: widths add up over features.
 REIN_TUNED(kOptimismFeatures, 3.0);
 
-// -- Calibrated costs (estimate/calibration.h) -------------------------------------------------------------
+// -- Calibrated costs (tuning/calibration.h) -------------------------------------------------------------
 
 // Plays of an action before its predicted costs are corrected.
 REIN_TUNED(kCalibrationPlays, 10.0);

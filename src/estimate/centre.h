@@ -17,7 +17,7 @@
 // value of theta_0 at the mean over actions of their mean phi:
 //
 //     `level` is true      the mean over actions of their mean outcomes
-//     `level` is false     0, because something else knows the level (estimate/prior.h)
+//     `level` is false     0, because something else knows the level (tuning/prior.h)
 //
 // theta_0 is solved for after each of the first 64 outcomes of a head, and after every eighth later
 // on. |theta_0| is kept within that of the functions to be learned (Shape::theta, 1 unless said),

@@ -11,8 +11,8 @@
 #include "base/units.h"
 #include "estimate/one_action.h"
 #include "policy/common.h"
-#include "policy/few_rounds.h"
 #include "rein/bytes.h"
+#include "tuning/few_rounds.h"
 
 namespace rein {
 namespace {

@@ -17,15 +17,15 @@
 #include <memory>
 #include <vector>
 
-#include "estimate/calibration.h"
-#include "estimate/noise.h"
-#include "estimate/prior.h"
-#include "estimate/shared_part.h"
 #include "explore/gain.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
-#include "policy/optimism.h"
 #include "policy/window.h"
+#include "tuning/calibration.h"
+#include "tuning/noise.h"
+#include "tuning/optimism.h"
+#include "tuning/prior.h"
+#include "tuning/shared_part.h"
 
 namespace rein {
 

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "estimate/prior.h"
 #include "policy/explains.h"
 #include "policy/lesson.h"
 #include "policy/shares.h"
@@ -21,6 +20,7 @@
 #include "policy/undo.h"
 #include "rein/policy.h"
 #include "rein/pricer.h"
+#include "tuning/prior.h"
 
 namespace rein {
 

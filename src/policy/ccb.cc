@@ -15,13 +15,13 @@
 #include "policy/auto_tuning.h"
 #include "policy/certifier.h"
 #include "policy/composed.h"
-#include "policy/few_rounds.h"
 #include "policy/plan.h"
 #include "policy/ranges.h"
 #include "policy/shares.h"
 #include "policy/toward.h"
 #include "policy/tries.h"
 #include "policy/watch.h"
+#include "tuning/few_rounds.h"
 
 namespace rein {
 namespace {

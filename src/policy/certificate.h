@@ -1,7 +1,7 @@
 // Certificate: a bound on the squared error of the estimates that tuning=auto plays with.
 //
 // What is played differs from what the oracle predicts when it learns the round: rewards carry a
-// bonus (estimate/optimistic.h), costs a correction (estimate/calibration.h), and an outcome that
+// bonus (estimate/optimistic.h), costs a correction (tuning/calibration.h), and an outcome that
 // came late belongs to an older estimate. Per head, in units, over the rounds learned,
 //
 //     sum (p - f*)^2  <=  X = 2 Reg + 8 ln((m + 1) / delta)      p: the oracle's, as it learns
@@ -12,7 +12,7 @@
 // in the oracle's class and noise is fresh: independent of what was learned before, whichever
 // outcome comes next. The rest is arithmetic. For a bonus Y adds min(alpha^2 w, 4), w at the time
 // of the decision: clipping to the range, which holds the truth, brings no estimate further from
-// it. The bonus of policy/optimism.h is added in full. A correction is taken after clipping. For an outcome that waited, p is asked for again. A
+// it. The bonus of tuning/optimism.h is added in full. A correction is taken after clipping. For an outcome that waited, p is asked for again. A
 // decision without its estimates counts as 4 per cost, the most there can be, and as (2 + bonus)^2
 // for the reward.
 #pragma once
@@ -32,7 +32,7 @@ class Certificate {
   // The estimates that the action was played with, in units.
   struct Played {
     double bonus = 0.0;  // the most that optimism added to the reward for its score
-    double lift = 0.0;   // added to the reward besides (estimate/prior.h)
+    double lift = 0.0;   // added to the reward besides (tuning/prior.h)
     Costs costs;         // as the oracle learns them
     Costs relief;        // the most by which optimism lowered each of them for its score
   };

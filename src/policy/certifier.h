@@ -1,7 +1,7 @@
 // Certifier: what the regret of a run is at most, from the run itself (docs/theory/certificate.md).
 //
 // It watches any policy from outside: its own linear regression of the reward and every cost
-// (estimate/ellipsoid.h) gives an upper bound f+ on the mean reward of every action and a lower
+// (tuning/ellipsoid.h) gives an upper bound f+ on the mean reward of every action and a lower
 // bound g- on its mean costs. Per learned round, with the actions that were offered,
 //
 //     V_t = max { <f+, p> : <g-, p> <= cap }        one small linear program (solve/mixture.h)
@@ -17,7 +17,7 @@
 //
 // It assumes that means are linear in the features of FeatureMap's default, outcomes in their
 // ranges, and that noise is fresh: independent of what was learned before, whichever outcome comes
-// next. An alarm (estimate/alarm.h) on a regression of its own tests the first.
+// next. An alarm (tuning/alarm.h) on a regression of its own tests the first.
 //
 // Everything happens when an outcome is learned, so rounds whose outcome has not come are not
 // counted. A round costs about actions x (heads + 1) x d^2 / 2 multiply-adds. It allocates
@@ -29,14 +29,14 @@
 #include <span>
 #include <vector>
 
-#include "estimate/alarm.h"
-#include "estimate/ellipsoid.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
-#include "estimate/whitening.h"
 #include "policy/extra.h"
 #include "rein/certified.h"
 #include "solve/mixture.h"
+#include "tuning/alarm.h"
+#include "tuning/ellipsoid.h"
+#include "tuning/whitening.h"
 
 namespace rein {
 

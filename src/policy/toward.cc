@@ -20,7 +20,7 @@ constexpr std::string_view kTag = "rein goal in parts";
 constexpr std::array<std::string_view, 4> kKeys = {"at_least", "at_most", "maximize", "minimize"};
 
 // With a lower limit the head that must be learned is a cost. Optimism about costs is 3 / 10 of that
-// about rewards (policy/optimism.cc): here it is as large.
+// about rewards (tuning/optimism.cc): here it is as large.
 constexpr double kOptimism = 10.0 / 3.0;
 
 class Toward final : public Policy, public Explains {

@@ -23,10 +23,10 @@
 
 #include <vector>
 
-#include "estimate/prior.h"
 #include "estimate/sees_change.h"
 #include "policy/extra.h"
 #include "rein/shape.h"
+#include "tuning/prior.h"
 
 namespace rein {
 

@@ -1,4 +1,4 @@
-// Watch: feeds the realizability alarm (estimate/alarm.h) from the rounds of a policy.
+// Watch: feeds the realizability alarm (tuning/alarm.h) from the rounds of a policy.
 //
 // The alarm compares predictions that the oracle made just before it learned the outcome, without
 // optimism or correction, with the oracle's certificate just after. A decision whose outcome came
@@ -6,11 +6,11 @@
 // predictions are made again, but only in rounds that the alarm looks at.
 #pragma once
 
-#include "estimate/alarm.h"
 #include "estimate/optimistic.h"
-#include "estimate/prior.h"
-#include "estimate/shared_part.h"
 #include "policy/extra.h"
+#include "tuning/alarm.h"
+#include "tuning/prior.h"
+#include "tuning/shared_part.h"
 
 namespace rein {
 

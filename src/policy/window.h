@@ -10,10 +10,10 @@
 #include "explore/explorer.h"
 #include "explore/gain.h"
 #include "policy/floor.h"
-#include "policy/optimism.h"
 #include "policy/shares.h"
 #include "rein/oracle.h"
 #include "rein/pricer.h"
+#include "tuning/optimism.h"
 
 namespace rein {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "http/server.h"
 #include "rein/result.h"
-#include "serve/http.h"
 
 namespace rein::serve {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "base/size.h"
+#include "http/log.h"
 #include "serve/answer_size.h"
 #include "serve/holding.h"
-#include "serve/log.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
 #include "serve/verbs.h"

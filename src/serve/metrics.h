@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "serve/http.h"
+#include "http/server.h"
 #include "serve/model.h"
 
 namespace rein::serve {

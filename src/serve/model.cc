@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "http/log.h"
 #include "journal/snapshot_files.h"
 #include "serve/first_entries.h"
-#include "serve/log.h"
 #include "serve/verbs.h"
 
 namespace rein::serve {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "http/server.h"
 #include "journal/journal.h"
 #include "journal/snapshot_files.h"
 #include "serve/holding.h"
-#include "serve/http.h"
 #include "serve/model_state.h"
 #include "serve/snapshot_job.h"
 #include "serve/trusted_clock.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "serve/log.h"
-#include "serve/offline.h"
+#include "http/log.h"
+#include "serve/fold.h"
 #include "serve/service.h"
 
 namespace rein::serve {
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Model>> Service::try_model(const std::string& name, bool 
     if (model) return model;
     const Error& why = model.failure();
     if (why.reason != Reason::kCorrupt && why.reason != Reason::kSequence) {
-      return error_of({name, folder}, why);
+      return error_in(folder, why);
     }
     return Error{fmt::format("{}: {}; `rein recover {}` says what is left and how to go on", folder,
                              why.message, folder),

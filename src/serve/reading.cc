@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "base/size.h"
+#include "http/url.h"
 #include "rein/explain.h"
 #include "serve/answer_size.h"
 #include "serve/holding.h"
 #include "serve/names.h"
 #include "serve/round_in.h"
-#include "serve/url.h"
 #include "serve/verbs.h"
 
 namespace rein::serve {
@@ -118,7 +118,7 @@ void write_explanation(JsonWriter& json, const Engine& engine, const Explanation
 // live page.
 bool wants_hash(std::string_view query) {
   bool wanted = false;
-  for (const auto& [name, value] : query_of(query)) {
+  for (const auto& [name, value] : taken(query_of(query), "query")) {
     if (name != "hash" || (value != "0" && value != "1")) {
       throw invalid("query", fmt::format("found {}={}; accepted: hash=1", name, value));
     }
@@ -201,7 +201,7 @@ void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes
 }
 
 HttpResponse budgets(Model& model, const Ask& ask) {
-  const auto pairs = query_of(ask.query);
+  const auto pairs = taken(query_of(ask.query), "query");
   std::vector<Scope> scopes;
   for (const auto& [dimension, key] : pairs) {
     check_key(key, dimension);
@@ -217,7 +217,7 @@ HttpResponse budgets(Model& model, const Ask& ask) {
 HttpResponse open(Model& model, const Ask& ask) {
   constexpr std::int64_t kMost = 10'000;
   std::int64_t most = 100;
-  for (const auto& [name, value] : query_of(ask.query)) {
+  for (const auto& [name, value] : taken(query_of(ask.query), "query")) {
     const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), most);
     if (name != "most" || code != std::errc() || end != value.data() + value.size() || most < 1 ||
         most > kMost) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "http/log.h"
 #include "serve/answer.h"
-#include "serve/log.h"
 #include "serve/service.h"
 
 namespace rein::serve {

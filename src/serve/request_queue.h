@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "serve/http.h"
+#include "http/server.h"
 #include "serve/model.h"
 
 namespace rein::serve {

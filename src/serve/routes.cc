@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "http/log.h"
 #include "serve/answer.h"
 #include "serve/holding.h"
-#include "serve/log.h"
 #include "serve/metrics.h"
 #include "serve/openapi.h"
 #include "serve/page.h"

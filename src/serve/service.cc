@@ -10,10 +10,10 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "http/descriptors.h"
+#include "http/log.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
-#include "serve/descriptors.h"
-#include "serve/log.h"
 #include "serve/model_size.h"
 #include "serve/verbs.h"
 

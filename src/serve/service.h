@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "http/server.h"
 #include "journal/file_lock.h"
 #include "serve/control.h"
 #include "serve/data_folder.h"
-#include "serve/http.h"
 #include "serve/writer.h"
 
 namespace rein::serve {

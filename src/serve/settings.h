@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "serve/http.h"
+#include "http/server.h"
 #include "serve/service.h"
 
 namespace rein::serve {

@@ -7,7 +7,7 @@
 
 #include "journal/snapshot_files.h"
 #include "serve/model.h"
-#include "serve/offline.h"
+#include "serve/fold.h"
 
 namespace rein::serve {
 namespace {

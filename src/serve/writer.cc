@@ -6,8 +6,8 @@
 #include <exception>
 #include <utility>
 
+#include "http/log.h"
 #include "serve/answer.h"
-#include "serve/log.h"
 
 namespace rein::serve {
 namespace {

@@ -115,7 +115,7 @@ class EveryVersion(unittest.TestCase):
 
 
 class UnknownPolicy(unittest.TestCase):
-    """A model whose oracle "onz" no program has (tests/serve/migrate_test.cc made it)."""
+    """A model whose oracle "onz" no program has (tests/tools/migrate_test.cc made it)."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

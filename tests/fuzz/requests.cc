@@ -1,8 +1,8 @@
 // The request parser of the service, without sockets: head, checks, body, lines.
 #include "fuzz/targets.h"
-#include "serve/http_answer.h"
-#include "serve/http_lines.h"
-#include "serve/http_parser.h"
+#include "http/answer.h"
+#include "http/lines.h"
+#include "http/parser.h"
 
 namespace rein::fuzz {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "../sanitized.h"
 #include "policy/explains.h"
-#include "policy/few_rounds.h"
-#include "policy/optimism.h"
 #include "policy/play.h"
+#include "tuning/few_rounds.h"
+#include "tuning/optimism.h"
 
 namespace rein {
 namespace {

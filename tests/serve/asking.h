@@ -9,11 +9,13 @@
 #include <string>
 #include <utility>
 
+#include "http/waiting_reply.h"
 #include "serve/json_in.h"
 #include "serve/service.h"
-#include "serve/waiting_reply.h"
 
 namespace rein::serve {
+
+inline constexpr const char* kModelPath = "/v1/models/m";
 
 class Asking {
  public:

@@ -14,8 +14,8 @@
 #include "journal/sqlite_journal.h"
 #include "serve/json_in.h"
 #include "serve/model.h"
-#include "serve/offline.h"
 #include "source_dir.h"
+#include "tools/offline.h"
 
 namespace rein::serve {
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 
 #include "model_life.h"
 #include "rein/state_version.h"
-#include "serve/migrate.h"
+#include "tools/migrate.h"
 
 namespace rein::serve {
 namespace {

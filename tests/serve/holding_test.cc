@@ -12,16 +12,14 @@
 namespace rein::serve {
 namespace {
 
-constexpr const char* kPath = "/v1/models/m";
-
 std::int64_t number_in(const Json& object, std::string_view name) {
   return std::get<std::int64_t>(member(object, name).is);
 }
 
 TEST(Holding, TheAnswerThatAModelIsMadeSaysWhatItMayHold) {
   Asking asking;
-  const Json limits = member(asking.get("PUT", kPath, R"({"actions":2,"most_open":77})"), "limits");
-  EXPECT_EQ(limits.str(), member(asking.get("GET", kPath), "limits").str());
+  const Json limits = member(asking.get("PUT", kModelPath, R"({"actions":2,"most_open":77})"), "limits");
+  EXPECT_EQ(limits.str(), member(asking.get("GET", kModelPath), "limits").str());
   EXPECT_EQ(number_in(limits, "most_open"), 77);
   EXPECT_EQ(number_in(limits, "open_bytes"), kMostOpenBytes);
 }
@@ -57,11 +55,11 @@ TEST(Holding, ANoteNamesFewOfTheDroppedActions) {
   Asking asking;
   std::string largest;
   for (int a = 0; a < 200; ++a) largest += fmt::format("{}{}", a == 0 ? "" : ",", a == 0 ? 0.1 : 5);
-  asking.get("PUT", kPath,
+  asking.get("PUT", kModelPath,
              fmt::format(R"({{"policy":"uniform","actions":200,"costs":["d"],"largest_costs":[{}],"budgets":
                [{{"name":"all","cost":"d","amount":1,"hard":true,"rounds":100}}]}})",
                          largest));
-  const Json answer = asking.get("POST", std::string(kPath) + "/decide", "{}");
+  const Json answer = asking.get("POST", std::string(kModelPath) + "/decide", "{}");
   EXPECT_EQ(std::get<Json::List>(member(answer, "dropped").is).size(), 199U) << "the answer has all";
   const std::string id = text_in(answer, "id");
   std::promise<std::size_t> noted;

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "journal/memory_journal.h"
-#include "serve/offline.h"
 #include "serve/verbs.h"
+#include "tools/offline.h"
 
 namespace rein::serve {
 

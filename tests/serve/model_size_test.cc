@@ -36,7 +36,7 @@ double real_bytes(const ModelPlan& plan) {
   return std::max(made, static_cast<double>(engine.snapshot().size()));
 }
 
-ModelPlan plan_of(const std::string& document) { return read_document(read_json(document)); }
+ModelPlan sized_plan(const std::string& document) { return read_document(read_json(document)); }
 
 const SizeCase kSizes[] = {
     {R"j({"actions":2,"context":2})j", 2},
@@ -94,7 +94,7 @@ TEST(ModelSize, IsAnUpperBoundWithinASmallFactorOfTheRealSize) {
   constexpr double kBesides = 3 << 20;
   for (const SizeCase& one : kSizes) {
     SCOPED_TRACE(one.document);
-    const ModelPlan plan = plan_of(one.document);
+    const ModelPlan plan = sized_plan(one.document);
     const double real = real_bytes(plan);
     EXPECT_GE(model_bytes(plan), real);
     if (given_out() > 0.0) {

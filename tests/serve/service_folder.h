@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "http/waiting_reply.h"
 #include "serve/service.h"
-#include "serve/waiting_reply.h"
 
 namespace rein::serve {
 

@@ -10,7 +10,6 @@ namespace rein::serve {
 namespace {
 
 constexpr std::int64_t kDay = 86'400;
-constexpr const char* kPath = "/v1/models/m";
 
 std::string decide_with(const char* request_id) {
   return std::string(R"({"request_id":")") + request_id + "\"}";
@@ -24,8 +23,8 @@ std::string header_of(const HttpResponse& got, std::string_view name) {
 
 TEST(Service, ARequestIsNewAfterADayIfItIsNotAmongTheLast) {
   Asking asking;
-  asking.get("PUT", kPath, R"({"actions":2,"remember":2})");
-  const std::string path = std::string(kPath) + "/decide";
+  asking.get("PUT", kModelPath, R"({"actions":2,"remember":2})");
+  const std::string path = std::string(kModelPath) + "/decide";
   const std::string first = asking.ask("POST", path, decide_with("a")).body;
   asking.sleep(kDay);
   EXPECT_EQ(asking.ask("POST", path, decide_with("a")).body, first);
@@ -42,9 +41,9 @@ TEST(Service, ARequestIsNewAfterADayIfItIsNotAmongTheLast) {
 
 TEST(Service, WindowsEndByTheCalendarOfTheirZone) {
   Asking asking(1'800'000'000);  // 2027-01-15 08:00:00 UTC, 09:00:00 in Berlin
-  asking.get("PUT", kPath, R"({"actions":["only"],"costs":["d"],"largest_costs":[1],"budgets":[
+  asking.get("PUT", kModelPath, R"({"actions":["only"],"costs":["d"],"largest_costs":[1],"budgets":[
     {"name":"day","cost":"d","amount":1.5,"hard":true,"per":"day","zone":"Europe/Berlin"}]})");
-  const std::string path = std::string(kPath) + "/decide";
+  const std::string path = std::string(kModelPath) + "/decide";
   const std::string id = text_in(asking.get("POST", path, "{}"), "id");
   const HttpResponse none = asking.ask("POST", path, "{}");
   EXPECT_EQ(none.status, 429);
@@ -54,8 +53,8 @@ TEST(Service, WindowsEndByTheCalendarOfTheirZone) {
   asking.sleep(1);
   EXPECT_EQ(asking.ask("POST", path, "{}").status, 200);
   // The bill of yesterday's decision belongs to yesterday.
-  asking.get("POST", std::string(kPath) + "/outcome", R"({"id":")" + id + R"(","costs":1})");
-  const Json budgets = asking.get("GET", std::string(kPath) + "/budgets");
+  asking.get("POST", std::string(kModelPath) + "/outcome", R"({"id":")" + id + R"(","costs":1})");
+  const Json budgets = asking.get("GET", std::string(kModelPath) + "/budgets");
   const Json& day = std::get<Json::List>(member(budgets, "budgets").is)[0];
   EXPECT_EQ(member(day, "spent").str(), "0");
   EXPECT_EQ(member(day, "held").str(), "1");
@@ -63,8 +62,8 @@ TEST(Service, WindowsEndByTheCalendarOfTheirZone) {
 
 TEST(Service, AnswersOfOneBatchAreThoseOfSingleRequests) {
   Asking asking;
-  asking.get("PUT", kPath, R"({"actions":2})");
-  const std::string path = std::string(kPath) + "/decide";
+  asking.get("PUT", kModelPath, R"({"actions":2})");
+  const std::string path = std::string(kModelPath) + "/decide";
   const Json batch =
       asking.get("POST", path, R"({"rounds":[{"request_id":"a"},{"request_id":"a"}]})");
   const auto& entries = std::get<Json::List>(member(batch, "decisions").is);

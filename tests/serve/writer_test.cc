@@ -14,8 +14,8 @@
 
 #include "journal/folder_model.h"
 #include "journal/memory_journal.h"
-#include "serve/journal_check.h"
 #include "serve/model_life.h"
+#include "tools/journal_check.h"
 
 namespace rein::serve {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "estimate/alarmed.h"
+#include "tuning/alarmed.h"
 
 namespace rein {
 namespace {
