@@ -21,14 +21,15 @@
 // Intervals are 95 %, from the variance of the scores (for snips of its linear expansion, the delta
 // method), with Student's quantiles for the rows that carry that variance and a correction for
 // skewness (src/offpolicy/errors.h). Where under 30 rows carry the error and the range of the
-// outcome is known, they come from bets instead, and are true at any size. Rows must be independent
-// of each other, or belong to units that are (OfflineRows::unit). Only ips, snips, dr, efficient_dr
-// and stabilized_dr have one: their errors are variance alone if propensities are right. They have
-// none if the effective sample size, or the one to expect (Overlap::expected_size), is under 200
-// (ips: 500, because the weights themselves make it skewed; in logs of learners another size
-// counts, kSizePerFloorRow), nor if under 30 rows carry the variance (Overlap::variance_rows), nor
-// if propensities are visibly wrong, nor if weighted actions and contexts are not those that the
-// policy meets (Overlap::balance), nor if under 2 rows carry the error (PolicyValue::error_rows).
+// outcome is known, they come from that range instead, and are true at any size
+// (src/offpolicy/bounded.h). Rows must be independent of each other, or belong to units that are
+// (OfflineRows::unit). Only ips, snips, dr, efficient_dr and stabilized_dr have one: their errors are
+// variance alone if propensities are right. They have none if the effective sample size, or the one
+// to expect (Overlap::expected_size), is under 200 (ips: 500, because the weights themselves make it
+// skewed; in logs of learners another size counts, kSizePerFloorRow), nor if under 30 rows carry the
+// variance (Overlap::variance_rows), nor if propensities are visibly wrong, nor if weighted actions
+// and contexts are not those that the policy meets (Overlap::balance), nor if under 2 rows carry the
+// error (PolicyValue::error_rows).
 // dm, switch_dr, dros and blend have a bias that no variance shows, so their ends are NaN.
 #pragma once
 
@@ -161,6 +162,9 @@ struct ValueOptions {
   // kYes: adds stabilized_dr, and makes it the recommended estimate. kAuto: if propensities vary
   // with time (rein::varies_with_time).
   Adaptive adaptive = Adaptive::kAuto;
+  // The probabilities of a row depend on the outcomes of rows before it, as those of a policy that
+  // learns while it is replayed.
+  bool learning = false;
   std::vector<std::string> actions;  // names for warnings; empty: numbers
   std::vector<std::string> heads;    // the same
   // One per head, or none. A head whose outcomes are all 0 or 1 has the range 0 to 1 without it.

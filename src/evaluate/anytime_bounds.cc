@@ -1,6 +1,6 @@
 // Quadratic price, V_t = v sqrt(K t U_t):
 //
-//     P      = sqrt(8 A_1 + 4 w A_h + 4 m A_0^2) + 4 w A_0              at least sqrt(sum |price_t|^2)
+//     P^2    = 8 A_1 + 4 w A_h + 4 m A_0^2 + 4 w A_0 P                 P >= sqrt(sum |price_t|^2)
 //     Regret <= w sqrt T + w P + m A_0
 //     CCV    <= sqrt(V_T (2T + w sqrt T + w P + m A_0))
 //
@@ -43,6 +43,11 @@ struct Sums {
   double roots = 0.0;             // A_1
 };
 
+// The largest x with x^2 <= slope x + sum.
+double largest_root(double slope, double sum) {
+  return slope / 2.0 + std::sqrt(slope * slope / 4.0 + sum);
+}
+
 // What the chance in prices may add. Where a number was measured in the run, the numbers that a proof
 // may choose are powers of two, the j-th with its share 1 / (j (j + 1)) of the chance.
 class Chance {
@@ -51,14 +56,14 @@ class Chance {
       : sure_(delta > 0.0 ? log(8.0 / delta) : 0.0), measured_(is_measured) {}
   double sure(int j) const { return measured_ ? sure_ + log(j * (j + 1.0)) : sure_; }
 
-  // P, from P^2 <= sum + slope P + 4 A_0 (most of N').
+  // P, the largest with P^2 <= sum + slope P + 4 A_0 (most of N').
   double prices(double sum, double slope, double m, double inverse) const {
-    if (sure_ == 0.0) return std::sqrt(sum) + slope;
+    if (sure_ == 0.0) return largest_root(slope, sum);
     double least = std::numeric_limits<double>::infinity();
     int j = 1;
     for (double k = 0.5; k > 1e-9; k /= 2.0, ++j) {
       const double chance = 8.0 * m * inverse * inverse * sure(j) / k;
-      least = std::min(least, std::sqrt((sum + chance) / (1.0 - k)) + slope / (1.0 - k));
+      least = std::min(least, largest_root(slope / (1.0 - k), (sum + chance) / (1.0 - k)));
     }
     return least;
   }

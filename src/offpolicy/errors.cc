@@ -16,8 +16,6 @@ namespace {
 constexpr int kDraws = 10'000;
 // Of the integral of Student's density.
 constexpr int kSimpsonSteps = 200;
-// log(2 / 0.05): a capital over 40 refutes a mean on one side, at 2.5 %.
-constexpr double kLogCapital95 = 3.6888794541139363;
 
 // Of Student's t with this freedom: the integral of its density, up to a constant, in t = sqrt(freedom)
 // tan(angle).
@@ -34,51 +32,6 @@ double mass(double freedom, double angle) {
 // Where the transformed error is y; skewness is not 0.
 double carried_back(double y, double skewness) {
   return 3.0 / skewness * (std::cbrt(1.0 + skewness * (y - skewness / 6.0)) - 1.0);
-}
-
-// Different numbers, and how often each comes.
-using Counts = std::vector<std::pair<double, double>>;
-
-Counts counted(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  Counts out;
-  for (const double x : numbers) {
-    if (out.empty() || out.back().first != x) out.emplace_back(x, 0.0);
-    out.back().second += 1.0;
-  }
-  return out;
-}
-
-// The logarithm of the largest capital, less that of the number of bets.
-double capital(const Counts& numbers, double mean) {
-  double best = -HUGE_VAL;
-  std::vector<double> logs;
-  for (double share = 0.95; logs.empty() || share > 0.2 * mean; share /= 2.0) {
-    double sum = 0.0;
-    for (const auto& [x, times] : numbers) sum += times * log(1.0 + share / mean * (x - mean));
-    logs.push_back(sum);
-    best = std::max(best, sum);
-  }
-  double total = 0.0;
-  for (const double capital_of_bet : logs) total += exp(capital_of_bet - best);
-  return best + log(total / static_cast<double>(logs.size()));
-}
-
-double lower_end(const Counts& numbers) {
-  double sum = 0.0;
-  double count = 0.0;
-  for (const auto& [x, times] : numbers) {
-    sum += times * x;
-    count += times;
-  }
-  if (!(sum > 0.0)) return 0.0;
-  double low = 0.0;
-  double high = sum / count;
-  for (int i = 0; i < 50; ++i) {
-    const double middle = (low + high) / 2.0;
-    (capital(numbers, middle) > kLogCapital95 ? low : high) = middle;
-  }
-  return low;
 }
 
 }  // namespace
@@ -169,12 +122,6 @@ void set_errors(PolicyValue& value, std::span<const double> errors, const Units&
     value.high.push_back(value.value[h] + reach.high * error);
   }
   for (double& c : value.covariance) c *= times;
-}
-
-Ends bounded95(std::vector<double> numbers) {
-  std::vector<double> rest(numbers);
-  for (double& x : rest) x = 1.0 - x;
-  return {lower_end(counted(std::move(numbers))), 1.0 - lower_end(counted(std::move(rest)))};
 }
 
 double joint_quantile(std::span<const double> covariance, int n, std::uint64_t seed) {

@@ -57,15 +57,6 @@ double student95(double freedom);
 void set_errors(PolicyValue& value, std::span<const double> errors, const Units& units, bool mean,
                 bool interval);
 
-// The 95 % interval of the mean of independent numbers in [0, 1], at any sample size (Waudby-Smith,
-// Ramdas, JRSS-B 2024). For every candidate mean, bets against it are made on all numbers. The capital of
-// the true mean passes 40 with probability 1 / 40 at most, so candidates whose capital passes 40 are left
-// out. Bets are a list of shares of the largest possible bet.
-struct Ends {
-  double low, high;
-};
-Ends bounded95(std::vector<double> numbers);
-
 // The joint band: how many standard errors cover all points of a curve at once.
 // The 95 % quantile of the largest |t| over n normal variables with this covariance (n x n), from
 // 10 000 draws. Variables of variance 0 do not count. At least kNormal95, which is

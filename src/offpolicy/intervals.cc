@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/bounded.h"
 #include "offpolicy/overlap.h"
 #include "offpolicy/scores.h"
 
@@ -17,9 +18,11 @@ namespace {
 bool known(const OutcomeRange& range) { return range.low < range.high; }
 
 // From the numbers of all observations, w (y - low) / (high - low), or of 1 less that where most outcomes
-// are near the high end, in units of the largest possible one. An estimate outside is taken in.
-void bet(const std::vector<double>& weight, std::span<const double> outcome, std::size_t heads,
-         const OutcomeRange& range, std::size_t head, PolicyValue& value) {
+// are near the high end, in units of the largest possible one. An estimate outside is taken in. `learner`: it
+// made the log or is evaluated, so what comes depends on what came before.
+void set_from_range(const std::vector<double>& weight, std::span<const double> outcome,
+                    std::size_t heads, const OutcomeRange& range, std::size_t head, bool learner,
+                    PolicyValue& value) {
   const double width = range.high - range.low;
   const double largest = *std::max_element(weight.begin(), weight.end());
   if (!(largest > 0.0)) return;
@@ -33,15 +36,15 @@ void bet(const std::vector<double>& weight, std::span<const double> outcome, std
   for (std::size_t i = 0; i < share.size(); ++i) {
     share[i] = weight[i] / largest * (turned ? 1.0 - share[i] : share[i]);
   }
-  Ends ends = bounded95(std::move(share));
+  Ends ends = learner ? bets95(std::move(share)) : independent95(std::move(share));
   ends = {std::min(1.0, largest * ends.low), std::min(1.0, largest * ends.high)};
   if (turned) ends = {1.0 - ends.high, 1.0 - ends.low};
   value.low[head] = std::min(range.low + width * ends.low, value.value[head]);
   value.high[head] = std::max(range.low + width * ends.high, value.value[head]);
 }
 
-// Whether bets may be used for this head: outcomes in their range, and rows that count the same.
-bool may_bet(const OfflineRows& rows, const PolicyScores& scores, const OutcomeRange& range,
+// Whether the range alone may give the interval of this head: outcomes in it, and rows that count the same.
+bool range_helps(const OfflineRows& rows, const PolicyScores& scores, const OutcomeRange& range,
              std::size_t head) {
   if (!known(range) || !rows.unit.empty()) return false;
   const std::size_t heads = at(rows.heads);
@@ -137,8 +140,9 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
     for (std::size_t h = 0; h < value.value.size(); ++h) {
       value.error_rows[h] = rows_behind(out, value, h);
       if (value.error_rows[h] >= kFewestVarianceRows) continue;
-      if (may_bet(rows, scores, ranges[h], h)) {
-        bet(scores.ratio, scores.outcome, value.value.size(), ranges[h], h, value);
+      if (range_helps(rows, scores, ranges[h], h)) {
+        set_from_range(scores.ratio, scores.outcome, value.value.size(), ranges[h], h,
+                       out.adaptive || options.learning, value);
       } else if (value.error_rows[h] < kFewestErrorRows) {
         value.low[h] = value.high[h] = kNan;
       }
@@ -152,8 +156,10 @@ void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
                          std::vector<std::string>& warnings) {
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
-    if (value.error_rows[h] >= kFewestVarianceRows || !may_bet(rows, logged, ranges[h], h)) continue;
-    bet(logged.ratio, logged.outcome, value.value.size(), ranges[h], h, value);
+    if (value.error_rows[h] >= kFewestVarianceRows) continue;
+    if (!range_helps(rows, logged, ranges[h], h)) continue;
+    set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,
+                   options.adaptive == Adaptive::kYes, value);
   }
   explain_missing(options, value, logged.units, warnings);
 }

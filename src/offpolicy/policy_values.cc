@@ -108,6 +108,7 @@ class Answers {
           all.value().subspan(0, at(rows.rows) * at(rows.actions) * at(rows.heads));
       ValueOptions value = options_.value;
       value.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo;
+      value.learning = candidate.kind == "learning";
       value.actions = out_.actions;
       value.heads = out_.heads;
       value.ranges = options_.learner.ranges;
@@ -247,7 +248,10 @@ class Answers {
     out.values.push_back(
         mean_of("mean", scores.outcome, scores.weight, rows.heads, scores.units, enough));
     if (enough) {
-      set_logged_interval(rows, scores, {.heads = out_.heads, .ranges = options_.learner.ranges},
+      set_logged_interval(rows, scores,
+                          {.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo,
+                           .heads = out_.heads,
+                           .ranges = options_.learner.ranges},
                           out.values.back(), out.warnings);
     } else {
       out.warnings.push_back(fmt::format("no interval: the log has only {} rows", out.used));

@@ -73,8 +73,8 @@ std::vector<OutcomeRange> ranges_of(const OfflineRows& rows, std::span<const Out
 
 // Takes away the intervals that would not be true: the log never or not always could play what the policy
 // plays, propensities are visibly wrong, or too few rows carry the estimate. Where few rows carry the
-// error, and the range of the outcome is known, an interval from bets (bounded95) takes the place of the
-// interval from errors. Warnings say why a head has no interval.
+// error, and the range of the outcome is known, an interval from that range (bounded.h) takes the place of
+// the interval from errors. Warnings say why a head has no interval.
 void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const ValueOptions& options,
                    Evaluation& out);
 // The same for the mean outcome of the log itself.

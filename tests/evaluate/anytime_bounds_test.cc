@@ -46,8 +46,9 @@ TEST(AnytimeBounds, AreAtLeastTheSumsOverRounds) {
         halves += std::sqrt(i) / v;
         roots += i / v;
       }
-      const double p = std::sqrt(8.0 * roots + 4.0 * w * halves + 4.0 * inverse * inverse) +
-                       4.0 * w * inverse;
+      const double half = 2.0 * w * inverse;
+      const double p = half + std::sqrt(half * half + 8.0 * roots + 4.0 * w * halves +
+                                        4.0 * inverse * inverse);
       const double least = w * std::sqrt(t) + w * p + inverse;
       const Bounds found = bounds(terms, {.delta = 0.0});
       EXPECT_GE(*found.regret, least * (1.0 - 1e-12));

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "rein/rng.h"
-
 namespace rein {
 namespace {
 
@@ -49,27 +47,6 @@ TEST(Errors, NothingThatDiffersHasNoInterval) {
   set_errors(value, std::vector<double>(100, 0.0), {}, true, true);
   EXPECT_EQ(value.covariance[0], 0.0);
   EXPECT_TRUE(std::isnan(value.low[0]));
-}
-
-TEST(Bounded, ZerosHaveAnUpperEnd) {
-  const Ends ends = bounded95(std::vector<double>(1000, 0.0));
-  EXPECT_EQ(ends.low, 0.0);
-  EXPECT_GT(ends.high, 1.0 - std::pow(1.0 / 40.0, 1e-3));  // that of Clopper and Pearson
-  EXPECT_LT(ends.high, 1.5 * (1.0 - std::pow(1.0 / 40.0, 1e-3)));
-}
-
-TEST(Bounded, HoldsForRareNumbers) {
-  for (const double share : {0.0005, 0.003, 0.02, 0.999}) {
-    int held = 0;
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      Rng rng(seed, 5);
-      std::vector<double> numbers;
-      for (int i = 0; i < 1000; ++i) numbers.push_back(rng.uniform() < share ? 1.0 : 0.0);
-      const Ends ends = bounded95(std::move(numbers));
-      held += ends.low <= share && share <= ends.high ? 1 : 0;
-    }
-    EXPECT_GE(held, 190) << share;
-  }
 }
 
 }  // namespace
