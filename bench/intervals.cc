@@ -1,6 +1,6 @@
 // How often the intervals of rein evaluate and the bands of rein whatif hold: docs/lab/intervals.md.
 //
-//     build/bench/intervals [LOGS]     prints the table of that page
+//     build/bench/intervals [LOGS [FIRST]]     prints the table of that page, seeds from FIRST on
 //
 // Two actions, played by chance alike (or by a learner). What action 1 earns does not depend on the
 // context, so the true value of every policy is known from how often it plays action 1.
@@ -33,6 +33,7 @@ struct Problem {
   double of_unit = 0.0;   // deviation of what the rows of a unit have in common
   double drift = 0.0;     // added to the rewards of the second half
   bool learner = false;
+  bool uneven = false;  // action 1 is played in 0.1, 0.5 or 0.9 of the rows, by chance
   rein::OutcomeRange range{kNan, kNan};
 };
 
@@ -68,7 +69,8 @@ Data log_of(const Problem& problem, std::uint64_t seed) {
     }
     // A learner plays what looks better in nine rows of ten.
     const int best = sum[1] / count[1] >= sum[0] / count[0] ? 1 : 0;
-    const double first = !problem.learner ? 0.5 : best == 1 ? 0.9 : 0.1;
+    const double uneven = problem.uneven ? 0.1 + 0.4 * static_cast<double>(rng.below(3)) : 0.5;
+    const double first = !problem.learner ? uneven : best == 1 ? 0.9 : 0.1;
     const int a = rng.uniform() < first ? 1 : 0;
     const double y = problem.reward(rng, kTimes[a]) + common +
                      (2 * row >= problem.rows ? problem.drift : 0.0);
@@ -155,6 +157,12 @@ std::vector<Problem> problems() {
       out.push_back({fmt::format("yes in {:g} %", 100.0 * share), rows, rare(share), share});
       out.back().range = {0.0, 1.0};
     }
+    for (const double share : {0.002, 0.01}) {
+      out.push_back({fmt::format("yes in {:g} %, uneven propensities", 100.0 * share), rows,
+                     rare(share), share});
+      out.back().uneven = true;
+      out.back().range = {0.0, 1.0};
+    }
     out.push_back({"purchases in 1 %, lognormal", rows,
                    [](Rng& rng, double times) {
                      return rng.uniform() < 0.01 ? times * std::exp(rng.normal()) : 0.0;
@@ -191,11 +199,12 @@ std::vector<Problem> problems() {
 
 int main(int argc, char** argv) {
   const int logs = argc > 1 ? std::atoi(argv[1]) : 500;
+  const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   fmt::print("| rewards | rows | interval | band | at all times |\n|---|---|---|---|---|\n");
   for (const Problem& problem : problems()) {
     Count fixed, sequence, band;
     for (int i = 0; i < logs; ++i) {
-      const Data log = log_of(problem, static_cast<std::uint64_t>(i) + 1);
+      const Data log = log_of(problem, first + static_cast<std::uint64_t>(i));
       check_values(problem, log, fixed, sequence);
       check_band(problem, log, band);
     }

@@ -423,10 +423,14 @@ class Engine {
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over
   // and past.
   PolicyState policy_state() const;
+  // The same for those who ask often (Policy::brief).
+  PolicyState brief_state() const;
   // The options that the engine was made with; most_open and expire_after are the present ones.
   const EngineOptions& options() const;
 
  private:
+  // With the status as the engine's budgets and open decisions make it.
+  PolicyState judged(PolicyState state) const;
   struct Heart;
   explicit Engine(std::unique_ptr<Heart> heart);
   std::unique_ptr<Heart> heart_;

@@ -191,6 +191,8 @@ class Policy {
   // The spec that the policy was made from, in its printed form.
   virtual const Spec& spec() const = 0;
   virtual PolicyState state() const = 0;
+  // The same for those who ask often: where U is certified, u is NaN.
+  virtual PolicyState brief() const { return state(); }
   // Number of doubles that decide() takes from its scratch.
   virtual std::size_t scratch() const = 0;
 

@@ -278,10 +278,13 @@ EngineState Engine::state() const {
   return state;
 }
 
-PolicyState Engine::policy_state() const {
+PolicyState Engine::policy_state() const { return judged(policy().state()); }
+
+PolicyState Engine::brief_state() const { return judged(policy().brief()); }
+
+PolicyState Engine::judged(PolicyState state) const {
   constexpr double kOver = 1.005;
   constexpr double kNear = 0.9;  // of most_open: a tenth is left to send outcomes in
-  PolicyState state = policy().state();
   if (state.status != Status::kOk && state.status != Status::kUnspent) return state;
   for (int i = 0; i < heart_->budgets.size(); ++i) {
     if (!heart_->budgets.applies(i, {})) continue;

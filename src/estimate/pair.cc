@@ -152,10 +152,10 @@ double OraclePair::bound(std::int64_t rounds) const {
   return cost_ ? std::max(reward, cost_->bound(rounds)) : reward;
 }
 
-double OraclePair::regret() const {
-  const double reward = reward_->regret();
+double OraclePair::regret_by(double (*regret_of)(const Oracle&)) const {
+  const double reward = regret_of(*reward_);
   if (!cost_ || std::isnan(reward)) return reward;
-  const double cost = cost_->regret();
+  const double cost = regret_of(*cost_);
   return std::isnan(cost) ? cost : std::max(reward, cost);
 }
 

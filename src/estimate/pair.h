@@ -14,13 +14,14 @@
 
 #include <memory>
 
+#include "estimate/free_regret.h"
 #include "estimate/weights.h"
 #include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class OraclePair final : public Oracle, public SumsWidths, public HasWeights {
+class OraclePair final : public Oracle, public SumsWidths, public HasWeights, public HasFreeRegret {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // `cost` is null if the shape has no costs.
@@ -30,7 +31,8 @@ class OraclePair final : public Oracle, public SumsWidths, public HasWeights {
   std::size_t scratch() const override;
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
-  double regret() const override;
+  double regret() const override { return regret_by(regret_of); }
+  double free_regret() const override { return regret_by(rein::free_regret); }
   int dimension() const override { return reward_->dimension(); }
   WidthSum width_sum(std::int64_t rounds) const override {
     return rein::width_sum(*reward_, rounds);
@@ -43,6 +45,9 @@ class OraclePair final : public Oracle, public SumsWidths, public HasWeights {
   Result<> load(ByteReader& in) override;
 
  private:
+  // regret() or free_regret(), by that of the members.
+  double regret_by(double (*regret_of)(const Oracle&)) const;
+
   std::unique_ptr<Oracle> reward_;
   std::unique_ptr<Oracle> cost_;
   int heads_;

@@ -185,11 +185,11 @@ void Race::learn(const Round& round, int action, std::span<const double> outcome
 
 double Race::bound(std::int64_t rounds) const { return members_[0]->bound(rounds); }
 
-double Race::regret() const {
-  if (std::ranges::all_of(moves_, [](auto n) { return n == 0; })) return members_[0]->regret();
+double Race::regret_by(double (*regret_of)(const Oracle&)) const {
+  if (std::ranges::all_of(moves_, [](auto n) { return n == 0; })) return regret_of(*members_[0]);
   double worst = kNan;
   for (int i = 0; i < size(); ++i) {
-    const double regret = members_[as_size(i)]->regret();
+    const double regret = regret_of(*members_[as_size(i)]);
     if (std::isnan(regret)) continue;
     for (int h = 0; h < heads_.size(); ++h) {
       const double ours = regret + loss_[as_size(h)] - losses_[at(i, h)];

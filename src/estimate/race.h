@@ -36,6 +36,7 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/free_regret.h"
 #include "estimate/heads.h"
 #include "estimate/sees_change.h"
 #include "estimate/weights.h"
@@ -44,7 +45,11 @@
 
 namespace rein {
 
-class Race final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
+class Race final : public Oracle,
+                   public SumsWidths,
+                   public SeesChange,
+                   public HasWeights,
+                   public HasFreeRegret {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // REQUIRES at least one member. The first member is the linear one, which plays at first.
@@ -54,7 +59,8 @@ class Race final : public Oracle, public SumsWidths, public SeesChange, public H
   std::size_t scratch() const override;
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
-  double regret() const override;
+  double regret() const override { return regret_by(regret_of); }
+  double free_regret() const override { return regret_by(rein::free_regret); }
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override {
     return std::max(members_[0]->dimension(), player(0).dimension());
@@ -71,6 +77,8 @@ class Race final : public Oracle, public SumsWidths, public SeesChange, public H
   int leader(int head) const { return static_cast<int>(leaders_[static_cast<std::size_t>(head)]); }
 
  private:
+  // regret() or free_regret(), by that of the members.
+  double regret_by(double (*regret_of)(const Oracle&)) const;
   std::size_t at(int member, int head) const {
     return static_cast<std::size_t>(member) * static_cast<std::size_t>(heads_.size()) +
            static_cast<std::size_t>(head);

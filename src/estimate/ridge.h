@@ -125,10 +125,15 @@ class Ridge {
   WidthSum width_sum(std::int64_t rounds, double norm_squared) const;
   // The smallest of sum (theta . phi - y)^2 + reg |theta|^2 over theta, summed over sets, of a head.
   double best_loss(int head) const { return best_loss_[at(head)]; }
+  // The sum of (prediction - y)^2 of a head.
+  double loss(int head) const { return loss_[at(head)]; }
   // reg |theta|^2 for every set, with the largest theta of the class.
   double class_term() const { return reg_ * heads_.theta_squared() * sets_; }
   // The largest over heads of loss - best loss, plus reg |theta|^2 for every set; exact.
   double regret() const;
+  // A lower bound on sum (theta . phi - y)^2 of each head, added over sets, for theta of any size
+  // (free_regret.h). Empty where it is not known.
+  std::vector<double> free_losses() const;
   bool forgot() const { return clock_ > 0.0; }
   // Number of doubles of learned state.
   std::size_t state_size() const;
@@ -161,6 +166,11 @@ class Ridge {
   void split_off(int part, std::span<const double> outcomes);
   void learn_part(int part, int set, const double* phi, double weight,
                   std::span<const double> outcomes, std::span<double> predicted);
+  // How much less the loss of the best theta of a set is with tiny I in the place of reg I, by head of a
+  // group, added to `gains`. Returns tiny; NaN if rounding took away what was left. `a` is room for d x d
+  // numbers, `b` for d.
+  double add_gains(int part, int set, std::span<double> a, std::span<double> b,
+                   std::span<double> gains) const;
   void save_groups(ByteWriter& out) const;
   void load_groups(ByteReader& in);
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }

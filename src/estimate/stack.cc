@@ -190,11 +190,11 @@ double Stack::bound(std::int64_t rounds) const {
   return least + log(static_cast<double>(size())) / kEta;
 }
 
-double Stack::regret() const {
+double Stack::regret_by(double (*regret_of)(const Oracle&)) const {
   double worst = kNan;
   if (!proved()) return worst;
   for (int i = 0; i < size(); ++i) {
-    const double regret = members_[i]->regret();
+    const double regret = regret_of(*members_[i]);
     if (std::isnan(regret)) continue;
     for (int h = 0; h < heads_.size(); ++h) {
       const double ours = regret + loss_[h] - losses_[at(i, h)];

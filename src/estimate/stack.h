@@ -35,13 +35,14 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/free_regret.h"
 #include "estimate/heads.h"
 #include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Stack final : public Oracle, public SumsWidths {
+class Stack final : public Oracle, public SumsWidths, public HasFreeRegret {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   struct Weighing {
@@ -57,7 +58,8 @@ class Stack final : public Oracle, public SumsWidths {
   std::size_t scratch() const override;
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
-  double regret() const override;
+  double regret() const override { return regret_by(regret_of); }
+  double free_regret() const override { return regret_by(rein::free_regret); }
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override;
   void save(ByteWriter& out) const override;
@@ -67,6 +69,8 @@ class Stack final : public Oracle, public SumsWidths {
   double weight(int member, int head) const { return weights_[at(member, head)]; }
 
  private:
+  // regret() or free_regret(), by that of the members.
+  double regret_by(double (*regret_of)(const Oracle&)) const;
   std::size_t at(int member, int head) const {
     return static_cast<std::size_t>(member) * static_cast<std::size_t>(heads_.size()) +
            static_cast<std::size_t>(head);

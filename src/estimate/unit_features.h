@@ -24,6 +24,7 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/free_regret.h"
 #include "estimate/sees_change.h"
 #include "estimate/weights.h"
 #include "estimate/widths.h"
@@ -31,7 +32,11 @@
 
 namespace rein {
 
-class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
+class UnitFeatures final : public Oracle,
+                           public SumsWidths,
+                           public SeesChange,
+                           public HasWeights,
+                           public HasFreeRegret {
  public:
   enum class Scales {
     kFirst,    // the first value of a number sets its scale for good
@@ -45,6 +50,7 @@ class UnitFeatures final : public Oracle, public SumsWidths, public SeesChange, 
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override { return of_->bound(rounds); }
   double regret() const override { return of_->regret(); }
+  double free_regret() const override { return rein::free_regret(*of_); }
   WidthSum width_sum(std::int64_t rounds) const override { return rein::width_sum(*of_, rounds); }
   int dimension() const override { return of_->dimension(); }
   bool forgets() const override;

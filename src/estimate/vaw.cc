@@ -201,6 +201,17 @@ double Vaw::regret() const {
   return worst + ridge_.class_term();
 }
 
+double Vaw::free_regret() const {
+  const std::vector<double> best = ridge_.free_losses();
+  if (best.empty()) return kNan;
+  double worst = 0.0;
+  for (std::size_t h = 0; h < best.size(); ++h) {
+    const int head = static_cast<int>(h);
+    worst = std::max(worst, (centre_ && !plain_ ? loss_[h] : ridge_.loss(head)) - best[h]);
+  }
+  return worst;
+}
+
 // A part of an outcome counts as its share of the heads.
 void Vaw::notice(int set, std::span<const double> outcomes) {
   HeadValues widths;

@@ -36,6 +36,7 @@
 #include "estimate/centre.h"
 #include "estimate/change.h"
 #include "estimate/feature_map.h"
+#include "estimate/free_regret.h"
 #include "estimate/ridge.h"
 #include "estimate/sees_change.h"
 #include "estimate/weights.h"
@@ -43,7 +44,11 @@
 
 namespace rein {
 
-class Vaw final : public Oracle, public SumsWidths, public SeesChange, public HasWeights {
+class Vaw final : public Oracle,
+                  public SumsWidths,
+                  public SeesChange,
+                  public HasWeights,
+                  public HasFreeRegret {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
@@ -53,6 +58,7 @@ class Vaw final : public Oracle, public SumsWidths, public SeesChange, public Ha
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
+  double free_regret() const override;
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return map_.size(); }
   bool forgets() const override { return memory_ > 0.0 || seen_.times > 0; }

@@ -429,9 +429,12 @@ void AutoTuning::tell(PolicyState& state) const {
   const bool known = window_.rounds() >= tuned::kSolveRoundsMost;
   state.least = known ? window_.least() : prior_.least_declared();
   for (int i = 0; i < state.least.size(); ++i) state.least[i] *= units_[as_size(i + 1)];
+  if (certificate_ && state.rounds + state.warm > 0) state.u = kNan;  // certify() knows it
+}
+
+void AutoTuning::certify(PolicyState& state) const {
   const std::int64_t seen = state.rounds + state.warm;
-  if (!certificate_ || seen == 0) return;
-  state.u = certificate_->played(std::fmax(state.u, certificate_->plain(seen)));  // not of a NaN
+  if (certificate_ && seen > 0) state.u = certificate_->played(certificate_->free(seen));
 }
 
 void AutoTuning::save(ByteWriter& out) const {

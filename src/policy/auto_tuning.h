@@ -48,6 +48,7 @@ class AutoTuning final : public Extra {
   void learned(const Lesson& lesson, const Oracle& oracle) override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
   void tell(PolicyState& state) const override;
+  void certify(PolicyState& state) const override;
   // Adds to the oracle's estimates what the prior and the other actions say.
   void add_prior(const Round& round, Estimates& estimates) const;
   const Prior& prior() const { return prior_; }

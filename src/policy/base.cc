@@ -297,7 +297,7 @@ Costs PolicyBase::in_shape(Costs prices) const {
   return prices;
 }
 
-PolicyState PolicyBase::state() const {
+PolicyState PolicyBase::told(bool whole) const {
   PolicyState state;
   state.rounds = books_.rounds;
   state.learns_parts = learns_parts();
@@ -313,6 +313,7 @@ PolicyState PolicyBase::state() const {
   const double logged = static_cast<double>(logged_);
   state.effective_size = logged_ > 0 ? logged * logged / weight_ : 0.0;
   tell(state);
+  if (whole) certify(state);
   tell_changes(oracle_.get(), state);
   if (!shape_.unknown().empty()) state.u = state.oracle_regret = kNan;  // in units of a range
   for (int i = 0; i < std::min(state.queues.size(), costs()); ++i) {

@@ -51,7 +51,8 @@ class PolicyBase : public Policy, public Explains {
 
   const Shape& shape() const final { return shape_; }
   const Spec& spec() const final { return spec_; }
-  PolicyState state() const final;
+  PolicyState state() const final { return told(true); }
+  PolicyState brief() const final { return told(false); }
   std::size_t scratch() const override { return oracle_ ? oracle_->scratch() : 0; }
   std::string save() const final;
   Result<> load(std::string_view bytes) final;
@@ -86,6 +87,8 @@ class PolicyBase : public Policy, public Explains {
   virtual void add_prior(const Round& /*round*/, Estimates& /*estimates*/) const {}
   // Adds queues, parameters and what else the policy knows.
   virtual void tell(PolicyState& state) const = 0;
+  // Adds what takes long to compute.
+  virtual void certify(PolicyState& /*state*/) const {}
   // All that was learned besides the books and the oracle.
   virtual void save_parts(ByteWriter& out) const = 0;
   virtual Result<> load_parts(ByteReader& in) = 0;
@@ -104,6 +107,7 @@ class PolicyBase : public Policy, public Explains {
   Costs in_shape(Costs prices) const;
 
  private:
+  PolicyState told(bool whole) const;
   Result<> read(std::string_view bytes);
   // Reads the saved shape: it must be this shape, or the same with fewer actions.
   void read_shape(ByteReader& in) const;

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "estimate/free_regret.h"
 #include "estimate/one_action.h"
 #include "rein/bytes.h"
 
@@ -76,6 +77,12 @@ void Certificate::learn() {
 double Certificate::plain(std::int64_t rounds) const {
   const double regret = plain_.regret();
   if (std::isnan(regret)) return plain_.bound(rounds);  // also once something was forgotten
+  return 2.0 * regret + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
+}
+
+double Certificate::free(std::int64_t rounds) const {
+  if (std::isnan(plain_.regret())) return plain(rounds);
+  const double regret = free_regret(plain_);
   return 2.0 * regret + 8.0 * log(static_cast<double>(units_.size()) / kDelta);
 }
 

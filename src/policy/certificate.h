@@ -9,7 +9,7 @@
 //     sum (played - f*)^2  <=  (sqrt X + sqrt Y)^2  <=  2 X + 2 Y            (Minkowski)
 //
 // The first line holds for all rounds and heads at once with probability 1 - delta, if the truth is
-// in the oracle's class and noise is fresh: independent of what was learned before, whichever
+// in the oracle's class (for linear oracles with a theta of any size: free()) and noise is fresh: independent of what was learned before, whichever
 // outcome comes next. The rest is arithmetic. For a bonus Y adds min(alpha^2 w, 4), w at the time
 // of the decision: clipping to the range, which holds the truth, brings no estimate further from
 // it. The bonus of tuning/optimism.h is added in full. A correction is taken after clipping. For an outcome that waited, p is asked for again. A
@@ -49,6 +49,8 @@ class Certificate {
   // X of so many rounds, now. Where the oracle does not know its regret, its bound: 4 per round for
   // the caller's own, which no estimate can pass.
   double plain(std::int64_t rounds) const;
+  // The same for functions of any size (estimate/free_regret.h); NaN where it is not known. It takes long.
+  double free(std::int64_t rounds) const;
   // U of what was played: the largest over heads, where X is this.
   double played(double x) const;
 

@@ -165,7 +165,7 @@ void Certifier::watch(const Round& round, int action, std::span<const double> gi
     predicted_[as_size(h)] = heads_.to_units(h, estimates_.mean(h)[0]);
   }
   plain_->learn(round, action, given);
-  alarm_->learn(round, action, predicted_, given, plain_->regret());
+  alarm_->learn(round, action, predicted_, given, plain_->regret(), plain_.get());
   if (alarm_->ringing()) none_ = NoCertificate::kAlarm;
 }
 

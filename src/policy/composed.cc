@@ -120,6 +120,10 @@ void Composed::tell(PolicyState& state) const {
   for (const auto& extra : parts_.extras) extra->tell(state);
 }
 
+void Composed::certify(PolicyState& state) const {
+  for (const auto& extra : parts_.extras) extra->certify(state);
+}
+
 void Composed::save_parts(ByteWriter& out) const {
   out.parts(*parts_.pricer, *parts_.gain);
   if (parts_.baseline.active()) parts_.baseline.save(out);

@@ -26,6 +26,7 @@ class Composed final : public PolicyBase {
   void bill(const Paid& paid, const Books& books) override { parts_.pricer->learn(books, paid); }
   void add_prior(const Round& round, Estimates& estimates) const override;
   void tell(PolicyState& state) const override;
+  void certify(PolicyState& state) const override;
   void save_parts(ByteWriter& out) const override;
   Result<> load_parts(ByteReader& in) override;
   void score(const Round& round, const Books& books, const Prices& prices,

@@ -33,8 +33,9 @@ class Extra {
   virtual void learned(const Lesson& lesson, const Oracle& oracle);
   // In learn(), last: books, queues and the gain know the round. Throws nothing.
   virtual void learn(const Lesson& lesson, Books& books, Pricer& pricer);
-  // Adds what it knows.
+  // Adds what it knows; the second, what takes long to compute.
   virtual void tell(PolicyState& state) const;
+  virtual void certify(PolicyState& state) const;
 
   virtual void save(ByteWriter& out) const = 0;
   virtual void load(ByteReader& in) = 0;
@@ -49,5 +50,6 @@ inline void Extra::look(const Lesson&) {}
 inline void Extra::learned(const Lesson&, const Oracle&) {}
 inline void Extra::learn(const Lesson&, Books&, Pricer&) {}
 inline void Extra::tell(PolicyState&) const {}
+inline void Extra::certify(PolicyState&) const {}
 
 }  // namespace rein

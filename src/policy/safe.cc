@@ -126,8 +126,7 @@ Result<> Safe::learn(const Round& round, const Decision& decision, const Outcome
   return {};
 }
 
-PolicyState Safe::state() const {
-  PolicyState state = policy_->state();
+PolicyState Safe::adapted(PolicyState state) {
   state.theorem.reset();  // other distributions than the theorem's were played
   state.setting.reset();  // what is promised is about every round, not about sums
   return state;

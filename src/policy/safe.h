@@ -39,7 +39,8 @@ class Safe final : public Policy, public Explains {
 
   const Shape& shape() const override { return policy_->shape(); }
   const Spec& spec() const override { return spec_; }
-  PolicyState state() const override;
+  PolicyState state() const override { return adapted(policy_->state()); }
+  PolicyState brief() const override { return adapted(policy_->brief()); }
   std::size_t scratch() const override { return front() + uppers(); }
   std::string save() const override;
   Result<> load(std::string_view bytes) override;
@@ -50,6 +51,8 @@ class Safe final : public Policy, public Explains {
   }
 
  private:
+  // The state of the policy inside, as it is here.
+  static PolicyState adapted(PolicyState state);
   // Doubles of what the inner policy and the oracle need in turn, and of the bounds.
   std::size_t front() const { return std::max(policy_->scratch(), oracle_->scratch()); }
   std::size_t uppers() const { return shape().costs.size() * static_cast<std::size_t>(shape().actions); }

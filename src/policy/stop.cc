@@ -189,8 +189,7 @@ Result<> Stop::learn(const Round& round, const Decision& decision, const Outcome
   return {};
 }
 
-PolicyState Stop::state() const {
-  PolicyState state = policy_->state();
+PolicyState Stop::adapted(PolicyState state) {
   state.theorem.reset();
   return state;
 }

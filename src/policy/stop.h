@@ -51,7 +51,8 @@ class Stop final : public Policy, public Explains {
 
   const Shape& shape() const override { return shape_; }
   const Spec& spec() const override { return spec_; }
-  PolicyState state() const override;
+  PolicyState state() const override { return adapted(policy_->state()); }
+  PolicyState brief() const override { return adapted(policy_->brief()); }
   std::size_t scratch() const override { return policy_->scratch(); }
   std::string save() const override;
   Result<> load(std::string_view bytes) override;
@@ -65,6 +66,8 @@ class Stop final : public Policy, public Explains {
   bool stopped(std::span<const double> reserved = {}) const;
 
  private:
+  // The state of the policy inside, as it is here.
+  static PolicyState adapted(PolicyState state);
   Stop(const Spec& spec, std::unique_ptr<Policy> policy, std::int32_t null);
 
   Spec spec_;

@@ -114,8 +114,12 @@ class Toward final : public Policy, public Explains {
     return done;
   }
 
-  PolicyState state() const override {
-    PolicyState state = policy_->state();
+  PolicyState state() const override { return adapted(policy_->state()); }
+  PolicyState brief() const override { return adapted(policy_->brief()); }
+
+ private:
+  // The state of the policy inside, in the terms of the user.
+  PolicyState adapted(PolicyState state) const {
     goal_.unmap(counts_, state.reward, state.spent);
     state.least = {};  // of mapped costs
     state.objective = goal_.objective();
@@ -126,7 +130,6 @@ class Toward final : public Policy, public Explains {
     return state;
   }
 
- private:
   // The user's head of a head inside.
   int head_of(int head) const {
     return head == 0 ? goal_.objective() : head == goal_.objective() ? 0 : head;

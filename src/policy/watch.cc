@@ -80,8 +80,9 @@ void Watch::look(const Lesson& lesson) {
 void Watch::learn(const Lesson& lesson, Books&, Pricer&) {
   if (lesson.came == 0) return;
   const double regret = plain_.regret();
+  const bool known = !std::isnan(regret);
   alarm_.learn(lesson.round, lesson.decision.action, predicted_, lesson.heads,
-               std::isnan(regret) ? plain_.bound(alarm_.rounds() + 1) : regret);
+               known ? regret : plain_.bound(alarm_.rounds() + 1), known ? &plain_ : nullptr);
 }
 
 void Watch::tell(PolicyState& state) const {

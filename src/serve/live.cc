@@ -94,7 +94,7 @@ void write_counts(JsonWriter& json, const EngineState& state, const ModelWatch& 
 std::string live_object(Model& model, bool whole) {
   const Engine& engine = model.engine();
   const EngineState found = engine.state();
-  const PolicyState policy = engine.policy_state();
+  const PolicyState policy = engine.brief_state();
   const ModelWatch& watch = model.watch();
   const auto& costs = engine.policy().shape().costs;
   JsonWriter json;
@@ -166,7 +166,7 @@ void write_summary(JsonWriter& json, Model& model) {
   json.begin_object().key("name").value(model.name());
   json.key("policy").value(model.engine().policy().spec().str());
   json.key("mode").value(name_of(model.state().conduct.mode));
-  json.key("status").value(name_of(model.engine().policy_state().status));
+  json.key("status").value(name_of(model.engine().brief_state().status));
   json.key("decided").value(found.decided).key("open").value(found.open).end_object();
 }
 

@@ -90,7 +90,7 @@ bool belongs(std::string_view line, std::string_view name) {
 std::string model_metrics(Model& model) {
   const Engine& engine = model.engine();
   const EngineState state = engine.state();
-  const PolicyState policy = engine.policy_state();
+  const PolicyState policy = engine.brief_state();
   const auto& costs = engine.policy().shape().costs;
   ModelWatch& watch = model.watch();
   const std::string who = fmt::format("model=\"{}\"", label(model.name()));

@@ -128,7 +128,7 @@ void Model::begin(bool changes) {
   read_clock();
   if (now_ > ticked_ && (changes || due())) tick();
   open_count_ = state_.engine.state().open;
-  const PolicyState policy = state_.engine.policy_state();
+  const PolicyState policy = state_.engine.brief_state();
   status_ = rein::name_of(policy.status);
 }
 

@@ -207,7 +207,7 @@ std::uint64_t ModelState::hash() const {
 
 std::uint64_t ModelState::fingerprint() const {
   const EngineState found = engine.state();
-  const PolicyState policy = engine.policy_state();
+  const PolicyState policy = engine.brief_state();
   ByteWriter out;
   for (const std::int64_t count :
        {found.now, found.decided, found.open, found.learned, found.expired, found.cancelled,

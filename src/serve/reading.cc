@@ -133,7 +133,7 @@ HttpResponse state(Model& model, const Ask& ask) {
   const bool with_hash = wants_hash(ask.query);
   const Engine& engine = model.engine();
   const EngineState found = engine.state();
-  const PolicyState policy = engine.policy_state();
+  const PolicyState policy = engine.brief_state();
   const auto& costs = engine.policy().shape().costs;
   JsonWriter json;
   json.begin_object().key("name").value(model.name());

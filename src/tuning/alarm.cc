@@ -6,6 +6,7 @@
 
 #include "base/math.h"
 #include "base/size.h"
+#include "estimate/free_regret.h"
 #include "rein/bytes.h"
 #include "rein/rng.h"
 
@@ -30,6 +31,20 @@ FeatureMap shadow_map(const Shape& shape) {
   spec.set("bias", {.is = shape.features + shape.context > 0 ? 0.0 : 1.0});
   SpecReader read(spec, "alarm");
   return FeatureMap(read, shape);
+}
+
+// The regret of an oracle against a class of any size; `u` without one. What is not known never rings.
+double most_of(const Oracle* of, double u) {
+  if (of == nullptr) return u;
+  const double free = free_regret(*of);
+  return std::isnan(free) ? std::numeric_limits<double>::infinity() : std::max(free, u);
+}
+
+// A regret against a class of any size takes about d times as long as a look, which is asked for it at one
+// look of so many.
+std::int64_t asks_every(const Oracle* of) {
+  constexpr int kDimensions = 16;
+  return of == nullptr ? 1 : 1 + of->dimension() / kDimensions;
 }
 
 }  // namespace
@@ -58,17 +73,17 @@ void Alarm::ring(Why why, int head) {
 }
 
 void Alarm::learn(const Round& round, int action, std::span<const double> predicted_units,
-                  std::span<const double> outcomes, double u) {
+                  std::span<const double> outcomes, double u, const Oracle* of) {
   ++rounds_;
-  u = std::max(u, 1.0);
+  const Regret regret{std::max(u, 1.0), of};
   double* y = work_.data() + map_.size() + options_.size;
   for (int h = 0; h < heads_.size(); ++h) {
     y[h] = heads_.to_units(h, outcomes[h]);
     const double miss = y[h] - predicted_units[h];
-    if (!std::isnan(miss)) learn_bias(round.id(action), h, miss, u);
+    if (!std::isnan(miss)) learn_bias(round.id(action), h, miss, regret);
   }
   if (rounds_ < next_) return;
-  look(round, action, predicted_units, u);
+  look(round, action, predicted_units, regret);
   const double past = static_cast<double>(rounds_) / kOften;
   const auto gap =
       static_cast<std::int64_t>(options_.every * std::clamp(past * past, 1.0, kRarest));
@@ -77,15 +92,16 @@ void Alarm::learn(const Round& round, int action, std::span<const double> predic
   next_ = rounds_ + 1 + rng.below(2 * gap - 1);  // mean `gap`, without a fixed rhythm
 }
 
-void Alarm::learn_bias(int id, int head, double miss, double u) {
+void Alarm::learn_bias(int id, int head, double miss, const Regret& regret) {
   Cell& cell = cells_[as_size(id) * as_size(heads_.size()) + as_size(head)];
   cell.plays += 1.0;
   cell.sum += miss;
   cell.squares += miss * miss;
   if (cell.plays < cell.size) return;  // only ends of blocks are looks: L counts those
   const double n = cell.plays;
-  const double errors = std::sqrt(n * (2.0 * u + 8.0 * log_));
-  if (std::abs(cell.sum) > noise_of(cell) + errors) ring(Why::kBias, head);
+  const double over = std::abs(cell.sum) - noise_of(cell);
+  const auto rings = [&](double u) { return over > std::sqrt(n * (2.0 * u + 8.0 * log_)); };
+  if (!ringing() && rings(regret.u) && rings(most_of(regret.of, regret.u))) ring(Why::kBias, head);
   cell = {.size = 2.0 * n};
 }
 
@@ -104,7 +120,8 @@ double Alarm::noise_of(const Cell& cell) const {
   return least;
 }
 
-void Alarm::look(const Round& round, int action, std::span<const double> predicted, double u) {
+void Alarm::look(const Round& round, int action, std::span<const double> predicted,
+                 const Regret& regret) {
   ++looks_;
   double* z = work_.data();
   double* psi = z + map_.size();
@@ -122,7 +139,9 @@ void Alarm::look(const Round& round, int action, std::span<const double> predict
     if (std::isnan(predicted[h])) continue;
     const double theirs = heads_.clip_units(h, predicted[h] + correction[h]) - y[h];
     excess_[as_size(h)] += residual[h] * residual[h] - theirs * theirs;
-    if (excess_[as_size(h)] > u + 2.0 * log_) ring(Why::kShadow, h);
+    const auto rings = [&](double u) { return excess_[as_size(h)] > u + 2.0 * log_; };
+    if (ringing() || !rings(regret.u) || looks_ % asks_every(regret.of) != 0) continue;
+    if (rings(most_of(regret.of, regret.u))) ring(Why::kShadow, h);
   }
 }
 

@@ -39,7 +39,8 @@
 // except with probability delta / (3 n) per head.
 //
 // Once it rings it keeps ringing. A look costs one update of a small matrix. Looks come every
-// `every` rounds at first and less often later (see kOften in alarm.cc). learn() allocates nothing.
+// `every` rounds at first and less often later (see kOften in alarm.cc). learn() allocates nothing,
+// but where it is about to ring and asks for free_regret().
 #pragma once
 
 #include <cstdint>
@@ -71,9 +72,11 @@ class Alarm {
   // Adds one learned round. The predictions are those for the action before its outcome was
   // learned, in units, without optimism or correction. The outcomes are in the units of the shape.
   // u is our oracle's regret() after it has learned this round. A head with prediction NaN is
-  // skipped in this round.
+  // skipped in this round. With `of`, that oracle, the alarm rings only where its free_regret(),
+  // which holds for a theta of any size, says so too. It takes long, so it is asked only then, and
+  // not at every look.
   void learn(const Round& round, int action, std::span<const double> predicted_units,
-             std::span<const double> outcomes, double u);
+             std::span<const double> outcomes, double u, const Oracle* of = nullptr);
 
   // Whether the next round is looked at.
   bool due() const { return rounds_ + 1 >= next_; }
@@ -103,8 +106,13 @@ class Alarm {
     static constexpr double kFirst = 64.0;
   };
   double noise_of(const Cell& cell) const;
-  void learn_bias(int id, int head, double miss, double u);
-  void look(const Round& round, int action, std::span<const double> predicted, double u);
+  struct Regret {  // of the oracle that is watched
+    double u;
+    const Oracle* of;  // null: only u is known
+  };
+  void learn_bias(int id, int head, double miss, const Regret& regret);
+  void look(const Round& round, int action, std::span<const double> predicted,
+            const Regret& regret);
   void ring(Why why, int head);
 
   Options options_;

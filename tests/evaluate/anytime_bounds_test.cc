@@ -27,8 +27,8 @@ Terms anytime_terms(Setting setting, double rounds, double u = 1.0) {
 
 TEST(AnytimeBounds, HaveTheNumbersOfThePage) {
   const Bounds quadratic = bounds(anytime_terms(Setting::kExpectation, 1e6));
-  EXPECT_NEAR(*quadratic.regret, 963906.0, 1.0);
-  EXPECT_NEAR(quadratic.ccv[0], 64708.0, 1.0);
+  EXPECT_NEAR(*quadratic.regret, 822620.0, 1.0);
+  EXPECT_NEAR(quadratic.ccv[0], 63145.0, 1.0);
   const Bounds exponential = bounds(anytime_terms(Setting::kAlmostSure, 1e6));
   EXPECT_NEAR(*exponential.regret, 23485.0, 1.0);
 }

@@ -83,5 +83,39 @@ TEST(CertifiedU, CoversFeaturesThatHardlyVary) {
   }
 }
 
+// Two features that hardly differ: what decides is their difference, whose parameter is 0.4 / spread.
+TEST(CertifiedU, CoversFeaturesThatHardlyDiffer) {
+  const Shape shape{
+      .actions = 2, .context = 2, .reward = {0.0, 1.0}, .costs = {{"dollars", {0.0, 1.0}}}};
+  for (const char* policy :
+       {"ccb(oracle=vaw,optimism=0,rate=0.25,rounds=20000)", "ccb(rate=0.25,rounds=20000)"}) {
+    for (const double spread : {0.1, 0.005, 0.001}) {
+      Engine engine = Engine::make(policy, shape, {.seed = 5}).value();
+      Rng rng(11, 3);
+      double missed = 0.0;
+      for (int t = 0; t < 20'000; ++t) {
+        const double w = 2.0 * rng.uniform() - 1.0;
+        const double v = 2.0 * rng.uniform() - 1.0;
+        const double context[] = {w, w + spread * v};
+        const auto decided = engine.decide({.actions = 2, .context = context}).value();
+        const double reward = 0.5 + (decided.action == 0 ? 0.4 : -0.4) * v;
+        const double cost = decided.action == 0 ? 0.1 : 0.3 + 0.2 * v;
+        const auto place = static_cast<std::size_t>(decided.place);
+        missed += std::pow(decided.estimates->mean(0)[place] - reward, 2.0);
+        Outcome outcome{.reward = rng.uniform() < reward ? 1.0 : 0.0, .costs = Costs(1)};
+        outcome.costs[0] = rng.uniform() < cost ? 1.0 : 0.0;
+        engine.learn(decided.id, outcome).check();
+        if (t % 1000 == 999) {
+          EXPECT_LE(missed, engine.policy_state().u) << policy << " " << spread << " " << t;
+        }
+      }
+      const PolicyState state = engine.policy_state();
+      EXPECT_LE(state.u, 10.0 * missed + 1000.0) << policy << " " << spread;  // it says something
+      EXPECT_FALSE(state.alarm && state.alarm->ringing) << policy << " " << spread;
+      EXPECT_TRUE(std::isnan(engine.brief_state().u));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rein
