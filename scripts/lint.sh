@@ -26,7 +26,7 @@ lint_python() {
   echo "== ruff"
   "$venv/bin/ruff" check --quiet --cache-dir build-python/ruff . || failed=1
   echo "== mypy: the package"
-  "$venv/bin/mypy" --cache-dir build-python/mypy python/rein || failed=1
+  "$venv/bin/mypy" --cache-dir build-python/mypy python/rein python/rein_program.py || failed=1
   # Tests pass wrong types on purpose, so they are checked without the types of the package. A value
   # that may be None makes a test fail if it is None.
   echo "== mypy: tests, benchmarks, scripts"

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 
 import numpy as np
 import pytest
@@ -28,8 +29,8 @@ def xs():
 
 @pytest.fixture(scope="session")
 def program():
-    """The command line of the same build."""
-    path = os.environ.get("REIN_PROGRAM")
-    if not path:
-        pytest.skip("REIN_PROGRAM does not say where the command line is")
+    """The command line of the same build: REIN_PROGRAM, or the one that was installed with the package."""
+    path = os.environ.get("REIN_PROGRAM") or os.path.join(sysconfig.get_path("scripts"), "rein")
+    if not os.path.exists(path):
+        pytest.skip(f"there is no program {path}, and REIN_PROGRAM names no other")
     return path

@@ -6,7 +6,6 @@ Where "It prints" follows a block, it prints what the page shows next.
 import os
 import pathlib
 import re
-import shutil
 import textwrap
 
 import matplotlib
@@ -30,14 +29,11 @@ def blocks(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_block_of_the_page_runs(page, tmp_path, monkeypatch, capsys):
+def test_every_block_of_the_page_runs(page, program, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    if program := os.environ.get("REIN_PROGRAM"):
-        monkeypatch.setenv("PATH", os.path.dirname(program), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", os.path.dirname(program), prepend=os.pathsep)
     found = list(blocks(page))
     assert found
-    if any('"rein"' in block for block, _ in found) and not shutil.which("rein"):
-        pytest.skip("the page calls the program rein, which a wheel does not hold")
     names = {"__name__": "page"}
     for block, shown in found:
         capsys.readouterr()
