@@ -106,11 +106,15 @@ struct DecideOptions {
   std::span<const double> most_costs;
 };
 
-// An action of a round that cannot be played now: the name of the hard budget that its largest cost
-// does not fit, or "" if the round's own most_costs bar it.
+// An action of a round that cannot be played now, because its largest cost does not fit.
 struct BarredAction {
   std::int32_t action = 0;  // its id
-  std::string budget;
+  // The first hard budget that it does not fit; "" if only the round's own most_costs bar it. Valid as
+  // long as the engine.
+  std::string_view budget;
+  // The first tick at which it fits every budget again, if nothing is spent meanwhile: windows have
+  // ended, or enough has left a rolling window. -1: no time makes it fit.
+  std::int64_t until = -1;
 };
 
 // What add_action() may say about a new action, one number per cost.
@@ -203,6 +207,7 @@ struct LookScratch {
   Scratch scratch;
   DecideRecord record;
   AllActions all_actions;
+  std::vector<BarredAction> barred;  // of a refused look() too
 };
 
 // Where the policy of an engine comes from: what was asked for, and what that meant when the engine was
@@ -230,6 +235,7 @@ class Engine {
     std::span<const double> probabilities;
     // The oracle's estimates for every action of the round; NaN for actions that did not fit.
     const Estimates* estimates = nullptr;
+    std::span<const BarredAction> barred;  // those that did not fit, in the order of the round
   };
 
   // `own` holds pieces that the caller brings to the policy (rein/own.h).
@@ -251,8 +257,9 @@ class Engine {
   // call with this scratch.
   Result<Decision> look(const Round& round, LookScratch& scratch,
                         const DecideOptions& options = {}) const;
-  // The actions that decide() would not play, because their largest costs do not fit.
-  std::vector<BarredAction> barred(const Round& round, const DecideOptions& options = {}) const;
+  // The actions that the last decide() could not play. If it was refused with kBudget, these are all
+  // actions of its round. Valid until the next call that is not const.
+  std::span<const BarredAction> barred() const;
   // Applies the outcome of a decision, or any part of it (rein/round.h). The decision stays open
   // until the reward and every cost came, or until it expires. The round counts with its first
   // part. A cost is booked, and its hold released, when it comes. A cost above its range is booked
@@ -274,11 +281,6 @@ class Engine {
   // When decide() or top_up() for these scopes, refused with kFull, may find room, if no outcome comes
   // before: the tick at which a window ends or the oldest decision expires. -1: nobody knows.
   std::int64_t room_at(std::span<const Scope> scopes) const;
-  // The first tick at which a cost of `largest` fits the budget again, if nothing is spent
-  // meanwhile: the end of the window, or the tick at which enough has left a rolling window. -1: no
-  // time makes it fit.
-  std::int64_t fits_at(std::string_view budget, double largest,
-                       std::span<const Scope> scopes = {}) const;
   // The open decisions, oldest first, at most so many.
   std::vector<OpenDecision> open(std::int64_t most = kMaxOpen) const;
   // The record of an open decision, valid until the next call that is not const. Answers kUnknown

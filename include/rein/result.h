@@ -34,9 +34,21 @@ enum class Reason {
 struct Error {
   std::string message;
   Reason reason = Reason::kInvalid;
+  // The part of what was given that the error is about, by its name in Python and JSON: "context",
+  // "budgets". Empty if it is about no single part. Programs read it; the message is for people.
+  // REQUIRES text that is never freed, such as a literal.
+  std::string_view field = {};
 
+  // An input that is not accepted, in this part.
+  static Error of(std::string_view field, std::string message) {
+    return {std::move(message), Reason::kInvalid, field};
+  }
   // The same error, with text before its message that says where it happened.
-  Error in(std::string_view where) const { return {std::string(where) + message, reason}; }
+  Error in(std::string_view where) const { return {std::string(where) + message, reason, field}; }
+  // The same error, about this part, unless it says already what it is about.
+  Error about(std::string_view part) const {
+    return {message, reason, field.empty() ? part : field};
+  }
 };
 
 // Thrown by Result::value() and Result::check() if there is an error.
@@ -44,11 +56,14 @@ class Failure : public std::runtime_error {
  public:
   explicit Failure(const std::string& message, Reason reason = Reason::kInvalid)
       : std::runtime_error(message), reason_(reason) {}
-  explicit Failure(const Error& error) : Failure(error.message, error.reason) {}
+  explicit Failure(const Error& error)
+      : std::runtime_error(error.message), reason_(error.reason), field_(error.field) {}
   Reason reason() const { return reason_; }
+  std::string_view field() const { return field_; }  // see Error::field
 
  private:
   Reason reason_;
+  std::string_view field_;
 };
 
 // Thrown if rein breaks one of its own guarantees. Please report it.
@@ -73,7 +88,7 @@ class [[nodiscard]] Result {
   // REQUIRES !ok().
   const std::string& error() const { return std::get<1>(state_).message; }
   Reason reason() const { return std::get<1>(state_).reason; }
-  // Message and reason together. An error is passed on as `return result.failure();`, or with
+  // Message, reason and field together. An error is passed on as `return result.failure();`, or with
   // failure().in("where: "), so that it keeps its reason. REQUIRES !ok().
   const Error& failure() const { return std::get<1>(state_); }
   // The value. Throws Failure with the message if there is none.

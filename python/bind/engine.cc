@@ -198,6 +198,22 @@ nb::list open_decisions(Shared& shared, std::int64_t most) {
   return list;
 }
 
+// What the last decision could not play: the action, the budget or None, and the tick or None.
+nb::list barred_actions(Shared& shared) {
+  nb::list list;
+  Shared::Hold engine(shared);
+  const bool numbered = engine->options().numbered;
+  for (const BarredAction& barred : engine->barred()) {
+    const nb::object action = label_of(barred.action, engine->action_name(barred.action), numbered);
+    const nb::object budget = barred.budget.empty()
+                                  ? nb::none()
+                                  : nb::object(nb::str(barred.budget.data(), barred.budget.size()));
+    const nb::object until = barred.until < 0 ? nb::none() : nb::cast(barred.until);
+    list.append(nb::make_tuple(action, budget, until));
+  }
+  return list;
+}
+
 // What callers see of every action, by id, and the ids that may be offered.
 nb::tuple actions_of(Shared& shared) {
   Shared::Hold engine(shared);
@@ -293,6 +309,7 @@ void bind_engine(nb::module_& module) {
       .def("learn", &learn)
       .def("learn_parts", &learn_parts, nb::arg(), nb::arg().none(), nb::arg())
       .def("open", &open_decisions)
+      .def("barred", &barred_actions)
       .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Change(e)->cancel(id)); })
       .def("budgets", &budgets)
       .def("top_up", &top_up)
@@ -312,15 +329,16 @@ void bind_engine(nb::module_& module) {
       .def("remove_action",
            [](Shared& e, std::int32_t id) { unwrap(Shared::Change(e)->remove_action(id)); })
       .def("tick", [](Shared& e, std::int64_t now) { return unwrap(Shared::Change(e)->tick(now)); })
-      .def("set_limits",
-           [](Shared& e, std::optional<std::int64_t> most_open,
-              std::optional<std::int64_t> expire_after) {
-             Shared::Change engine(e);
-             const EngineOptions& now = engine->options();
-             unwrap(engine->set_limits(most_open.value_or(now.most_open),
-                                       expire_after.value_or(now.expire_after)));
-           },
-           nb::arg().none(), nb::arg().none())
+      .def(
+          "set_limits",
+          [](Shared& e, std::optional<std::int64_t> most_open,
+             std::optional<std::int64_t> expire_after) {
+            Shared::Change engine(e);
+            const EngineOptions& now = engine->options();
+            unwrap(engine->set_limits(most_open.value_or(now.most_open),
+                                      expire_after.value_or(now.expire_after)));
+          },
+          nb::arg().none(), nb::arg().none())
       .def("expect",
            [](Shared& e, const Numbers& costs) { unwrap(Shared::Change(e)->expect(costs)); })
       .def("snapshot", &snapshot)

@@ -31,19 +31,22 @@ const char* class_of(Reason reason) {
   return "Error";
 }
 
-void raise(const char* name, const std::string& message) {
+void raise(const char* name, const std::string& message, std::string_view field = {}) {
   const nb::object type = nb::module_::import_("rein._errors").attr(name);
   // A message may name a path, and a path may hold any bytes.
   const nb::object text = nb::steal(PyUnicode_DecodeUTF8(
       message.data(), static_cast<Py_ssize_t>(message.size()), "surrogateescape"));
-  if (text.is_valid()) PyErr_SetObject(type.ptr(), text.ptr());
+  if (!text.is_valid()) return;
+  const nb::object error = type(text);
+  if (!field.empty()) error.attr("field") = nb::str(field.data(), field.size());
+  PyErr_SetObject(type.ptr(), error.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Failure& failure) {
-    raise(class_of(failure.reason()), failure.what());
+    raise(class_of(failure.reason()), failure.what(), failure.field());
   } catch (const Bug& bug) {
     raise("Bug", bug.what());
   }

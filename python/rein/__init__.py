@@ -42,7 +42,7 @@ from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, falsify, run, verify
 from ._schema import Schema
-from ._state import Alarm, Bounds, Certificate, Change, OpenDecision, State, Status
+from ._state import Alarm, BarredAction, Bounds, Certificate, Change, OpenDecision, State, Status
 from ._verification import Verification
 from ._whatif import whatif
 from ._whatif_result import Whatif
@@ -61,11 +61,11 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "AsyncClient", "Bounds", "Budget", "BudgetSpent", "BudgetState", "Bug",
-    "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision", "Decisions",
-    "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal", "HardLimits",
-    "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate", "PolicyValues", "Potential",
-    "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status", "Term", "TooManyOpen",
-    "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World", "__version__", "compare",
-    "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
+    "ActionParts", "Agent", "Alarm", "AsyncClient", "BarredAction", "Bounds", "Budget", "BudgetSpent", "BudgetState",
+    "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision",
+    "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
+    "HardLimits", "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate",
+    "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status",
+    "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World",
+    "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
 ]

@@ -13,7 +13,7 @@ from ._explain import Explanation, explain
 from ._given import number, whole
 from ._history import History, read_history
 from ._schema import Schema
-from ._state import Bounds, OpenDecision, State, Status, read_open, read_state
+from ._state import BarredAction, Bounds, OpenDecision, State, Status, read_open, read_state
 
 
 class AgentLooks(AgentParts):
@@ -38,6 +38,10 @@ class AgentLooks(AgentParts):
     def open(self, most: int = 2**24) -> list[OpenDecision]:
         """The open decisions, oldest first, with what has come of their outcomes."""
         return read_open(self._engine.open(whole("most", most, 63)), self._names)
+
+    def barred(self) -> list[BarredAction]:
+        """The actions that the last `decide` could not play, of a refused one (rein.BudgetSpent) too."""
+        return [BarredAction(*found) for found in self._engine.barred()]
 
     @property
     def seed(self) -> int:

@@ -9,11 +9,12 @@ from typing import Any
 class Error(ValueError):
     """A spec, a round, an outcome or a file was refused. Nothing has changed.
 
-    Errors of the service have more: its code, the HTTP status, the field, and when to try again.
+    Errors of the service have more: its code, the HTTP status, and when to try again.
     """
 
     code: str = ""
     status: int = 0
+    #: the part of what was given that the error is about, such as "context"; None: no single part
     field: str | None = None
     retry_after: float | None = None  # seconds
 

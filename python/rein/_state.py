@@ -128,6 +128,15 @@ def read_open(found: Sequence[tuple[Any, ...]], names: Sequence[str]) -> list[Op
 
 
 @dataclass(frozen=True)
+class BarredAction:
+    """An action that a decision could not play, because its largest cost did not fit."""
+
+    action: Any  #: as callers name it
+    budget: str | None  #: the first hard budget that it did not fit; None: the limit of the call (`most_costs`)
+    until: int | None  #: the first tick at which it fits again, if nothing is spent meanwhile; None: no time helps
+
+
+@dataclass(frozen=True)
 class Bounds:
     """Bounds of the theorem at the last round; None and {} if it does not cover this policy."""
 

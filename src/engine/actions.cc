@@ -26,22 +26,25 @@ Result<> check_own_pieces(const Spec& policy) {
 Result<> check_largest(const Shape& shape, const EngineOptions& options, const Costs& largest) {
   const int m = static_cast<int>(shape.costs.size());
   if (options.largest_costs.empty() && !largest.empty()) {
-    return Error{
-        "add_action: largest costs, and the other actions have none declared; accepted: none"};
+    return Error::of(
+        "largest_costs",
+        "add_action: largest costs, and the other actions have none declared; accepted: none");
   }
   if (!options.largest_costs.empty() && largest.size() != m) {
-    return Error{
+    return Error::of(
+        "largest_costs",
         fmt::format("add_action: {} largest costs; accepted: one per cost ({}), as the "
                     "other actions have",
-                    largest.size(), m)};
+                    largest.size(), m));
   }
   for (int i = 0; i < largest.size(); ++i) {
     const Range& range = shape.costs[as_size(i)].range;
     if (largest[i] >= range.low && largest[i] <= range.high) continue;
-    return Error{
+    return Error::of(
+        "largest_costs",
         fmt::format("add_action: a largest cost of {}; accepted: {} to {}, the range of "
                     "cost \"{}\"",
-                    largest[i], range.low, range.high, shape.costs[as_size(i)].name)};
+                    largest[i], range.low, range.high, shape.costs[as_size(i)].name));
   }
   return {};
 }
@@ -135,10 +138,12 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
   if (auto ok = check_own_pieces(config.policy); !ok) return ok;
   if (auto ok = check_largest(policy->shape(), config.options, record.largest); !ok) return ok;
   if (record.expected.empty() != expected.empty()) {
-    return Error{expected.empty() ? "add_action: expected costs, and none are known of the other "
-                                    "actions; accepted: none, or expect() for all"
-                                  : "add_action: no expected costs, and those of the other actions "
-                                    "are known; accepted: one per cost"};
+    return Error::of("expected_costs",
+                     expected.empty()
+                         ? "add_action: expected costs, and none are known of the other "
+                           "actions; accepted: none, or expect() for all"
+                         : "add_action: no expected costs, and those of the other actions "
+                           "are known; accepted: one per cost");
   }
   auto larger = new_place ? grown() : renewed(record.place);
   if (!larger) return larger.failure();
@@ -179,7 +184,7 @@ Result<> Engine::Heart::fold(const ActionRecord& record) {
   } else {
     if (auto ok = roster.check_remove(record.id); !ok) return ok;
     if (config.options.safe_action == record.id) {
-      return Error{"remove_action: it is the safe action; accepted: any other"};
+      return Error::of("name", "remove_action: it is the safe action; accepted: any other");
     }
     roster.remove(record.id, next_number());
   }

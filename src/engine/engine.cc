@@ -24,7 +24,7 @@ Result<Engine> Engine::make(const Spec& policy, const Shape& shape, const Engine
 Result<Engine> Engine::make(std::string_view policy, const Shape& shape,
                             const EngineOptions& options, const Own& own) {
   auto spec = parse_spec(policy, "policy spec");
-  if (!spec) return spec.failure();
+  if (!spec) return spec.failure().about("policy");
   return make(spec.value(), shape, options, own);
 }
 
@@ -35,9 +35,7 @@ Result<Engine::Decision> Engine::look(const Round& round, LookScratch& scratch,
                                       const DecideOptions& options) const {
   return heart_->look(round, options, scratch);
 }
-std::vector<BarredAction> Engine::barred(const Round& round, const DecideOptions& options) const {
-  return heart_->barred(round, options);
-}
+std::span<const BarredAction> Engine::barred() const { return heart_->last_barred; }
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
 }
@@ -63,9 +61,10 @@ Result<> Engine::expect(std::span<const double> costs) {
   if (roster.plain() || costs.empty()) return heart_->expect(costs);
   const std::size_t all = as_size(roster.ids()) * m;
   if (costs.size() != all) {
-    return Error{
+    return Error::of(
+        "expected_costs",
         fmt::format("expected costs: found {} numbers; accepted: {} ({} action ids, {} costs)",
-                    costs.size(), all, roster.ids(), m)};
+                    costs.size(), all, roster.ids(), m));
   }
   std::vector<double> rows;
   for (std::int32_t place = 0; place < roster.places(); ++place) {
@@ -161,7 +160,8 @@ std::string_view Engine::record() { return heart_->record(); }
 
 Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out,
                         const DecideOptions& options) const {
-  return heart_->choose(round, options, scratch, out);
+  std::vector<BarredAction> barred;
+  return heart_->choose(round, options, scratch, out, barred);
 }
 
 Result<> Engine::fold(const DecideRecord& record) { return heart_->fold(record); }
@@ -239,16 +239,6 @@ std::vector<HistoryPoint> Engine::history() const {
 std::int64_t Engine::room_at(std::span<const Scope> scopes) const {
   const auto keys = heart_->budgets.keys_of(scopes);
   return keys ? heart_->room_at(keys.value()) : -1;
-}
-
-std::int64_t Engine::fits_at(std::string_view budget, double largest,
-                             std::span<const Scope> scopes) const {
-  const Budgets& budgets = heart_->budgets;
-  const auto keys = budgets.keys_of(scopes);
-  const int i = budgets.find(budget);
-  if (!keys || i < 0 || !budgets.applies(i, keys.value())) return -1;
-  const auto amount = micros_up(largest, budgets.coins(budgets.cost(i)));
-  return amount ? budgets.fits_at(i, keys.value(), amount.value()) : -1;
 }
 
 EngineState Engine::state() const {

@@ -11,16 +11,18 @@ Result<> Engine::Heart::check_expected(std::span<const double> costs) const {
   const std::size_t m = shape.costs.size();
   const std::size_t all = as_size(shape.actions) * m;
   if (!costs.empty() && costs.size() != all) {
-    return Error{
+    return Error::of(
+        "expected_costs",
         fmt::format("expected costs: found {} numbers; accepted: {} ({} actions, {} costs)",
-                    costs.size(), all, shape.actions, m)};
+                    costs.size(), all, shape.actions, m));
   }
   for (std::size_t j = 0; j < costs.size(); ++j) {
     const Range& range = shape.costs[j % m].range;
     if (costs[j] >= range.low && costs[j] <= range.high) continue;
-    return Error{
+    return Error::of(
+        "expected_costs",
         fmt::format("expected costs: action id {} has {} for cost \"{}\"; accepted: {} to {}",
-                    j / m, costs[j], shape.costs[j % m].name, range.low, range.high)};
+                    j / m, costs[j], shape.costs[j % m].name, range.low, range.high));
   }
   return {};
 }

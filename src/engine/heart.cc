@@ -53,9 +53,10 @@ Result<> check_default(const Config& config, const Policy& policy) {
   const int m = static_cast<int>(policy.shape().costs.size());
   if (!usual || came_of(*usual) == all_came(m)) return {};
   if (policy.state().learns_parts && !uses_own(config.policy, OwnKind::kOracle)) return {};
-  return Error{
+  return Error::of(
+      "default_outcome",
       "engine: default_outcome: it lacks a part, and this policy or its own oracle learns whole "
-      "outcomes; accepted: the reward and every cost"};
+      "outcomes; accepted: the reward and every cost");
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ Result<std::unique_ptr<Engine::Heart>> Engine::Heart::make_with_memory(Config co
   Shape shape = config.shape;
   shape.paced = is_paced(config);
   auto policy = make_meant(config, shape);
-  if (!policy) return policy.failure();
+  if (!policy) return policy.failure().about("policy");
   if (config.blind) return std::make_unique<Heart>(std::move(config), std::move(policy).value());
   // The policy's own shape may be narrower than the given one: a knapsack has no negative costs.
   if (auto ok = validate(policy.value()->shape(), config.options); !ok) return ok.failure();
@@ -150,23 +151,24 @@ std::uint64_t Engine::Heart::next_id() const {
 }
 
 Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options, Scratch& working,
-                               DecideRecord& out) const {
+                               DecideRecord& out, std::vector<BarredAction>& left_out) const {
   if (auto room = check_room(); !room) return room;
   if (auto ok = roster.check(round); !ok) return ok;
   auto keys = budgets.keys_of(options.scopes);
   if (!keys) return keys.failure();
   out.keys = keys.value();
   out.observed.clear();
-  if (options.row.empty()) return choose_from(round, options, working, out);
+  if (options.row.empty()) return choose_from(round, options, working, out, left_out);
   if (auto ok = encode_row(round, options.row, out); !ok) return ok;
   Round encoded = round;
   encoded.context = out.encoded;
-  return choose_from(encoded, options, working, out);
+  return choose_from(encoded, options, working, out, left_out);
 }
 
 Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& options,
-                                    Scratch& working, DecideRecord& out) const {
-  if (auto found = find_places(round, options, out); !found) return found;
+                                    Scratch& working, DecideRecord& out,
+                                    std::vector<BarredAction>& left_out) const {
+  if (auto found = find_places(round, options, out, left_out); !found) return found;
   out.offered = round.actions;
   const bool all = out.places.empty();
   const bool expects = !expected.empty() && round.expected_costs.empty();
@@ -200,7 +202,7 @@ Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& opt
 }
 
 Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& decided,
-                                      AllActions& room) {
+                                      std::span<const BarredAction> barred, AllActions& room) {
   const rein::Decision& d = decided.decision;
   Engine::Decision made{.id = decided.id,
                         .action = round.id(decided.offered_action()),
@@ -211,7 +213,8 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
                         .holdout = d.holdout,
                         .prices = d.prices,
                         .probabilities = d.probabilities(),
-                        .estimates = &d.estimates};
+                        .estimates = &d.estimates,
+                        .barred = barred};
   if (decided.places.empty()) return made;
   if (d.best >= 0) made.best = decided.places[as_size(d.best)];
 
@@ -235,19 +238,20 @@ Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& de
 
 Result<Engine::Decision> Engine::Heart::look(const Round& round, const DecideOptions& options,
                                              LookScratch& memory) const {
-  auto done = choose(round, options, memory.scratch, memory.record);
+  auto done = choose(round, options, memory.scratch, memory.record, memory.barred);
   if (!done) return done.failure();
-  return shown(round, memory.record, memory.all_actions);
+  return shown(round, memory.record, memory.barred, memory.all_actions);
 }
 
 Result<Engine::Decision> Engine::Heart::decide(const Round& round, const DecideOptions& options) {
   change = Change::kNothing;
   DecideRecord& draft = open.draft();
-  if (auto done = choose(round, options, scratch, draft); !done) return done.failure();
+  last_barred.clear();
+  if (auto done = choose(round, options, scratch, draft, last_barred); !done) return done.failure();
   make_room();
   if (!options.row.empty()) schema->observe(options.row).check();
   take_next();
-  return shown(round, draft, all_actions);
+  return shown(round, draft, last_barred, all_actions);
 }
 
 Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
@@ -263,16 +267,7 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   if (budgets.empty()) return {};
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
   if (auto room = budgets.has_room(decided.keys); !room) return room;
-  const Micros left = budgets.left(decided.keys);
-  Holds holds;
-  find_holds(decided, holds);
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    if (holds.largest[i] <= left[i]) continue;
-    return Error{fmt::format("hard budget: action id {} could exceed it",
-                             decided.round.view().id(decided.decision.action)),
-                 Reason::kBudget};
-  }
-  return {};
+  return check_fits(decided);
 }
 
 Result<> Engine::Heart::check_record(const DecideRecord& decided) const {

@@ -7,7 +7,8 @@
 // each, in micro-units (money/budgets.h).
 //
 // Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged
-// rounds, heart_money.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows
+// rounds, fitting.cc says which
+// actions may be played, heart_money.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows
 // with names, rules.cc moves to newer rules, room.cc lets open decisions give way, expected.cc
 // keeps expected costs, skip_ids.cc leaves ids out, snapshot.cc saves.
 #pragma once
@@ -38,10 +39,10 @@ struct Engine::Heart {
   static Result<std::unique_ptr<Heart>> make_with_memory(Config config);
 
   Result<> choose(const Round& round, const DecideOptions& options, Scratch& working,
-                  DecideRecord& out) const;
+                  DecideRecord& out, std::vector<BarredAction>& left_out) const;
   // The second half of choose(), when the keys are known and the context is numbers.
   Result<> choose_from(const Round& round, const DecideOptions& options, Scratch& working,
-                       DecideRecord& out) const;
+                       DecideRecord& out, std::vector<BarredAction>& left_out) const;
   Result<Decision> decide(const Round& round, const DecideOptions& options);
   Result<Decision> look(const Round& round, const DecideOptions& options,
                         LookScratch& memory) const;
@@ -112,8 +113,9 @@ struct Engine::Heart {
   std::uint64_t hash() const;
 
   // The decision in the form that the caller sees, just chosen from this round. The result refers
-  // to the record and to `room`.
-  static Decision shown(const Round& round, const DecideRecord& decided, AllActions& room);
+  // to the record, to what was barred and to `room`.
+  static Decision shown(const Round& round, const DecideRecord& decided,
+                        std::span<const BarredAction> barred, AllActions& room);
   // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome);
   // The answer to learn() for a decision of which some parts came, or come now.
@@ -121,20 +123,30 @@ struct Engine::Heart {
   // Books bills of a decision that has expired: these parts of the outcome.
   void learn_late(std::uint64_t id, Came which, const Outcome& outcome);
   Error conflict(std::uint64_t id, int part) const;
-  // Whether the action at a place may be played, whose largest costs are `own`, or if empty as
-  // declared or seen.
-  Result<bool> may_play(std::int32_t place, std::span<const double> own, const Micros& left,
-                        std::span<const double> most_costs) const;
   // The context of a round that brings a row, and what the row changes in the schema. Refuses rows
   // that do not fit.
   Result<> encode_row(const Round& round, std::span<const Cell> row, DecideRecord& out) const;
-  // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request;
-  // empty if all fit.
-  // Reads out.keys and writes out.places.
-  Result<> find_places(const Round& round, const DecideOptions& options, DecideRecord& out) const;
-  // The actions that find_places() leaves out, and why (barred.cc).
-  std::vector<BarredAction> barred(const Round& round, const DecideOptions& options) const;
-  std::string barred_by(std::int32_t place, std::span<const double> own, const ScopeKeys& keys) const;
+  // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request
+  // (fitting.cc). Reads out.keys. Writes out.places, empty if all fit, and what bars the other actions.
+  Result<> find_places(const Round& round, const DecideOptions& options, DecideRecord& out,
+                       std::vector<BarredAction>& barred) const;
+  Error nothing_fits(int actions) const;
+  // An action that may be played: its place, the largest costs that its round brings for it (empty: as
+  // declared), and the limit of the request (empty: none).
+  struct Play {
+    std::int32_t place = 0;
+    std::span<const double> largest, limits;
+  };
+  // Whether anything says what the action can cost, and its hold. REQUIRES for hold_of() that it does.
+  bool declared(const Play& play, int cost) const;
+  Micro hold_of(const Play& play, int cost) const;
+  // Whether this cost is within the limit of the request, and all costs also within what is `left`.
+  bool within_request(const Play& play, int cost) const;
+  Result<bool> may_play(const Play& play, const Micros& left) const;
+  // REQUIRES an action that may not be played.
+  BarredAction what_bars(std::int32_t id, const Play& play, const ScopeKeys& keys) const;
+  // Refuses a decision whose holds do not fit.
+  Result<> check_fits(const DecideRecord& decided) const;
   // Finds the holds of a decision: the largest costs of its action for hard budgets, and the
   // expected costs for others. Writes one number per cost; the other numbers stay 0.
   void find_holds(const DecideRecord& decided, Holds& holds) const;
@@ -277,6 +289,7 @@ struct Engine::Heart {
   std::vector<std::int32_t> seats;  // of in_places()
   Scratch scratch;
   AllActions all_actions;  // of the last decision
+  std::vector<BarredAction> last_barred;  // by the last decision, or by its refusal
 };
 
 }  // namespace rein

@@ -1,4 +1,4 @@
-// The budgets of an engine: which actions fit, what a decision holds, windows and changes.
+// The budgets of an engine: what a decision holds, windows and changes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,104 +9,6 @@
 #include "money/calendar.h"
 
 namespace rein {
-namespace {
-
-Result<> check_numbers(std::string_view name, std::span<const double> numbers, std::size_t size) {
-  if (!numbers.empty() && numbers.size() != size) {
-    return Error{fmt::format("decide: {} has {} numbers; accepted: {}, or none", name,
-                             numbers.size(), size)};
-  }
-  for (double number : numbers) {
-    if (number >= 0.0 && micros_up(number)) continue;  // false for NaN
-    return Error{fmt::format("decide: {} has {}; accepted: 0 to {}", name, number,
-                             static_cast<double>(kMaxMicro) / kMicrosInOne)};
-  }
-  return {};
-}
-
-bool fits(const Micros& hold, const Micros& left, std::size_t costs) {
-  for (std::size_t i = 0; i < costs; ++i) {
-    if (hold[i] > left[i]) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& options,
-                                    DecideRecord& out) const {
-  const ScopeKeys& keys = out.keys;
-  std::vector<std::int32_t>& places = out.places;
-  places.clear();
-  const std::size_t m = units.size();
-  const bool own = !options.largest_costs.empty();
-  if (auto ok = check_numbers("largest_costs", options.largest_costs, as_size(round.actions) * m);
-      !ok) {
-    return ok;
-  }
-  if (auto ok = check_numbers("most_costs", options.most_costs, m); !ok) return ok;
-  if (budgets.empty() && options.most_costs.empty()) return {};
-  if (const int i = budgets.needs_window(now); i >= 0) {
-    return Error{
-        fmt::format("budget \"{}\": its window follows the calendar, and the clock has not "
-                    "been set; accepted: tick(UTC seconds) before the first decision",
-                    budgets.budget(i).name)};
-  }
-  if (auto room = budgets.has_room(keys); !room) return room;
-  if (!budgets.any_hard() && options.most_costs.empty()) return {};
-  const Micros left = budgets.left(keys);
-  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
-  if (auto ok = validate(policy->shape(), in_places(round, out.seats)); !ok) return ok;
-  for (int a = 0; a < round.actions; ++a) {
-    const auto given =
-        own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
-    auto plays = may_play(roster.place(round.id(a)), given, left, options.most_costs);
-    if (!plays) return plays.failure();
-    if (plays.value()) places.push_back(a);
-  }
-  if (places.empty()) {
-    const auto& safe = config.options.safe_action;
-    return Error{
-        fmt::format("hard budget: none of the {} actions fits what is left of it{}", round.actions,
-                    safe ? fmt::format("; accepted: a round that offers the safe action, "
-                                       "id {}, while that fits",
-                                       *safe)
-                         : "; a safe_action would be played here"),
-        Reason::kBudget};
-  }
-  if (places.size() == as_size(round.actions)) places.clear();
-  return {};
-}
-
-// The learned cost of an action counts for the limit of the request only. An action without a
-// learned cost may be played.
-Result<bool> Engine::Heart::may_play(std::int32_t place, std::span<const double> own,
-                                     const Micros& left, std::span<const double> most_costs) const {
-  bool plays = true;
-  for (int i = 0; i < billed.size(); ++i) {
-    const std::size_t at = as_size(i);
-    const bool declared = !own.empty() || largest.declared(place, i);
-    if (!declared && left[at] != kNoLimit) {
-      return Error{
-          fmt::format("hard budget: nothing says what action id {} can cost in \"{}\"; accepted: "
-                      "largest_costs, "
-                      "per action or with the round, or a range of the cost with a largest value",
-                      roster.seat(place).id, policy->shape().costs[at].name)};
-    }
-    const double cost_most = most_costs.empty() ? INFINITY : most_costs[at];
-    if (!declared) {
-      plays = plays && !(seen.bound(place, i) > cost_most);  // true for NaN
-      continue;
-    }
-    const double coins = budgets.coins(i);
-    const Micro hold = own.empty() ? largest.hold_of(place, i) : nearest_micros_up(own[at], coins);
-    plays =
-        plays && hold <= left[at] &&
-        (cost_most == INFINITY || hold <= nearest_micros_down(cost_most, coins));
-  }
-  return plays;
-}
-
 void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const {
   const auto& ids = decided.round.ids;
   const int action = decided.decision.action;
@@ -170,33 +72,37 @@ Result<> Engine::Heart::change_budget(std::string_view name, std::span<const Sco
     std::vector<std::string_view> names;
     for (int i = 0; i < budgets.size(); ++i) names.push_back(budgets.budget(i).name);
     if (names.empty() && !policy->shape().budgets.empty()) {
-      return Error{
+      return Error::of(
+          "budget",
           fmt::format("budget: found \"{}\", and the budget is in the policy's spec, which "
                       "cannot be changed while it runs; accepted: a Budget of the engine "
                       "instead (in Python rein.Budget)",
-                      name)};
+                      name));
     }
-    return Error{fmt::format("budget: found \"{}\"; accepted: {}", name,
-                             names.empty() ? "none, because there are no budgets"
-                                           : fmt::format("{}", fmt::join(names, ", ")))};
+    return Error::of("budget",
+                     fmt::format("budget: found \"{}\"; accepted: {}", name,
+                                 names.empty() ? "none, because there are no budgets"
+                                               : fmt::format("{}", fmt::join(names, ", "))));
   }
   auto keys = budgets.keys_of(scopes);
   if (!keys) return keys.failure();
   record.keys = keys.value();
-  return fold(record);
+  if (auto done = fold(record); !done) return done.failure().about("budget");
+  return {};
 }
 
 Result<> Engine::Heart::fold(const BudgetRecord& record) {
   change = Change::kNothing;
   const int i = record.budget;
   if (i < 0 || i >= budgets.size()) {
-    return Error{fmt::format("budget: found number {}; accepted: 0 to {}", i, budgets.size() - 1)};
+    return Error::of(
+        "budget", fmt::format("budget: found number {}; accepted: 0 to {}", i, budgets.size() - 1));
   }
   const bool for_one =
       record.change == BudgetRecord::Change::kTopUp;  // the others are for all keys
   if (for_one && !budgets.applies(i, record.keys)) {
-    return Error{fmt::format("budget \"{}\": it is per {}; accepted: a key of it",
-                             budgets.budget(i).name, budgets.budget(i).scope)};
+    return Error::of("budget", fmt::format("budget \"{}\": it is per {}; accepted: a key of it",
+                                           budgets.budget(i).name, budgets.budget(i).scope));
   }
   if (record.change == BudgetRecord::Change::kTopUp) {
     auto micros = micros_down(record.amount, budgets.coins(budgets.cost(i)));

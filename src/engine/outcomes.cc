@@ -28,7 +28,7 @@ bool clip(const Shape& shape, Outcome& outcome) {
 
 Error already(std::uint64_t id, std::string_view what) {
   return {fmt::format("decision {:016x}: it already has another outcome{}", id, what),
-          Reason::kConflict};
+          Reason::kConflict, "id"};
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Result<> Engine::Heart::check_bills(const Costs& costs) const {
     if (!budgets.counts(i) || !std::isfinite(costs[i])) continue;
     if (auto bill = bill_up(costs[i], budgets.coins(i)); !bill) {
       const std::string& name = policy->shape().costs[as_size(i)].name;
-      return bill.failure().in(fmt::format("outcome: cost \"{}\": ", name));
+      return bill.failure().in(fmt::format("outcome: cost \"{}\": ", name)).about("costs");
     }
   }
   return {};
@@ -64,7 +64,7 @@ Error Engine::Heart::conflict(std::uint64_t id, int part) const {
   return {fmt::format("decision {:016x}: {} came before, with another value; accepted: the same "
                       "value again",
                       id, what),
-          Reason::kConflict};
+          Reason::kConflict, "id"};
 }
 
 Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcome) {
@@ -168,7 +168,7 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
     return Error{fmt::format("decision {:016x}: it has expired, and its reward is no longer "
                              "accepted; accepted: its costs",
                              id),
-                 Reason::kExpired};
+                 Reason::kExpired, "id"};
   }
   // the reward is not remembered either: sent alone it is refused, before and after this
   news &= ~kRewardCame;
@@ -218,7 +218,7 @@ Result<> Engine::Heart::cancel(std::uint64_t id) {
   if (open[slot].came != 0) {
     return Error{
         fmt::format("decision {:016x}: part of its outcome came, so it cannot be given up", id),
-        Reason::kConflict};
+        Reason::kConflict, "id"};
   }
   for (int i = 0; !budgets.empty() && i < billed.size(); ++i) budgets.give_up(open.claim(slot), i);
   cancelled += 1;

@@ -20,8 +20,8 @@ constexpr int kPlacesVersion = 8;
 
 Result<> check_name(std::string_view name) {
   if (!name.empty() && name.size() <= kLongestName) return {};
-  return Error{fmt::format("actions: found a name of {} bytes; accepted: 1 to {}", name.size(),
-                           kLongestName)};
+  return Error::of("actions", fmt::format("actions: found a name of {} bytes; accepted: 1 to {}",
+                                          name.size(), kLongestName));
 }
 
 }  // namespace
@@ -44,14 +44,16 @@ Roster::Roster(int actions, std::span<const std::string> names)
 Result<> Roster::check_names(std::span<const std::string> names, int actions) {
   if (names.empty()) return {};
   if (names.size() != as_size(actions)) {
-    return Error{fmt::format("actions: found {} names; accepted: one per action ({}), or none",
-                             names.size(), actions)};
+    return Error::of("actions",
+                     fmt::format("actions: found {} names; accepted: one per action ({}), or none",
+                                 names.size(), actions));
   }
   std::vector<std::string_view> sorted(names.begin(), names.end());
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
-    return Error{
-        fmt::format("actions: found the name \"{}\" twice; accepted: each name once", *twice)};
+    return Error::of(
+        "actions",
+        fmt::format("actions: found the name \"{}\" twice; accepted: each name once", *twice));
   }
   for (std::string_view name : sorted) {
     if (auto ok = check_name(name); !ok) return ok;
@@ -72,7 +74,7 @@ Result<std::int32_t> Roster::find(std::string_view name) const {
                       : fmt::format("actions: found \"{}\", and actions have no names here; "
                                     "accepted: ids",
                                     name),
-               Reason::kUnknown};
+               Reason::kUnknown, "actions"};
 }
 
 std::int32_t Roster::place(std::int32_t id) const {
@@ -95,14 +97,15 @@ Result<> Roster::check(const Round& round, bool removed_too) const {
     const std::int32_t id = round.id(a);
     if ((id < 0 || id >= next_) && plain()) continue;  // refused later
     if (id < 0 || id >= next_) {
-      return Error{fmt::format("round: ids[{}] is {}; accepted: 0 to {}", a, id, next_ - 1)};
+      return Error::of("actions",
+                       fmt::format("round: ids[{}] is {}; accepted: 0 to {}", a, id, next_ - 1));
     }
     const std::int32_t found = place(id);
     if (found >= 0 && (removed_too || !seat(found).removed)) continue;
     return Error{fmt::format("round: it offers action id {}{}, which was removed; accepted: "
                              "actions that were not",
                              id, name(id).empty() ? "" : fmt::format(" (\"{}\")", name(id))),
-                 Reason::kUnknown};
+                 Reason::kUnknown, "actions"};
   }
   return {};
 }
@@ -112,20 +115,24 @@ Result<> Roster::check_add(std::string_view name, bool new_place) const {
     return Error{fmt::format("add_action: there are {} actions; accepted: at most {}, with those "
                              "that were removed and that open decisions still offer",
                              places(), kMaxActions),
-                 Reason::kFull};
+                 Reason::kFull, "name"};
   }
   if (next_ == std::numeric_limits<std::int32_t>::max()) {
     return Error{fmt::format("add_action: {} ids were given; accepted: no more", next_),
-                 Reason::kFull};
+                 Reason::kFull, "name"};
   }
   if (!named_) {
     if (name.empty()) return {};
-    return Error{fmt::format(
-        "add_action: found the name \"{}\", and the others have none; accepted: no name", name)};
+    return Error::of(
+        "name",
+        fmt::format(
+            "add_action: found the name \"{}\", and the others have none; accepted: no name",
+            name));
   }
   if (auto ok = check_name(name); !ok) return ok;
   if (!ids_.contains(name)) return {};
-  return Error{fmt::format("add_action: there is an action \"{}\"; accepted: another name", name)};
+  return Error::of(
+      "name", fmt::format("add_action: there is an action \"{}\"; accepted: another name", name));
 }
 
 Result<> Roster::check_remove(std::int32_t id) const {
@@ -133,10 +140,11 @@ Result<> Roster::check_remove(std::int32_t id) const {
   if (found < 0 || seat(found).removed) {
     return Error{
         fmt::format("remove_action: action id {} is not among the {} actions", id, offered_.size()),
-        Reason::kUnknown};
+        Reason::kUnknown, "name"};
   }
   if (offered_.size() > 1) return {};
-  return Error{"remove_action: it is the last action; accepted: while there are others"};
+  return Error::of("name",
+                   "remove_action: it is the last action; accepted: while there are others");
 }
 
 void Roster::add(std::string_view name, const Costs& largest, std::int32_t place,

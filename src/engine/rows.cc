@@ -9,13 +9,15 @@ namespace rein {
 Result<> Engine::Heart::encode_row(const Round& round, std::span<const Cell> row,
                                    DecideRecord& out) const {
   if (!schema) {
-    return Error{"round: found a row with names, and there is no schema; accepted: numbers"};
+    return Error::of("context",
+                     "round: found a row with names, and there is no schema; accepted: numbers");
   }
   if (!round.context.empty()) {
-    return Error{"round: found a row with names and a context of numbers; accepted: one of them"};
+    return Error::of(
+        "context", "round: found a row with names and a context of numbers; accepted: one of them");
   }
   out.encoded.resize(as_size(schema->size()));
-  if (auto ok = schema->preview(row, out.encoded); !ok) return ok;
+  if (auto ok = schema->preview(row, out.encoded); !ok) return ok.failure().about("context");
   ByteWriter changes(std::move(out.observed));
   schema->write_change(row, changes);
   out.observed = changes.take();
@@ -47,14 +49,15 @@ Result<> Engine::Heart::fold(const ObserveRecord& record) {
 Result<> Engine::Heart::observe(std::span<const ColumnValues> columns) {
   change = Change::kNothing;
   if (!schema || schema->columns().size() != columns.size()) {
-    return Error{fmt::format("observe: found {} columns; accepted: those of the schema, {}",
-                             columns.size(), schema ? schema->columns().size() : 0)};
+    return Error::of("context",
+                     fmt::format("observe: found {} columns; accepted: those of the schema, {}",
+                                 columns.size(), schema ? schema->columns().size() : 0));
   }
   ObserveRecord record;
   record.rows = columns.empty() ? 0 : static_cast<std::int64_t>(columns[0].size());
   if (record.rows < 1 || record.rows > kMaxWarmRounds) {
-    return Error{
-        fmt::format("observe: found {} rows; accepted: 1 to {}", record.rows, kMaxWarmRounds)};
+    return Error::of("context", fmt::format("observe: found {} rows; accepted: 1 to {}",
+                                            record.rows, kMaxWarmRounds));
   }
   Schema next = *schema;
   ByteWriter changes;
@@ -62,7 +65,8 @@ Result<> Engine::Heart::observe(std::span<const ColumnValues> columns) {
   for (std::int64_t n = 0; n < record.rows; ++n) {
     for (std::size_t c = 0; c < row.size(); ++c) {
       if (columns[c].size() != as_size(record.rows)) {
-        return Error{"observe: columns of different lengths; accepted: one value per row"};
+        return Error::of("context",
+                         "observe: columns of different lengths; accepted: one value per row");
       }
       row[c] = columns[c].at(as_size(n));
     }

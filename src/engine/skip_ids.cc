@@ -20,12 +20,12 @@ Error Engine::Heart::unknown_id(std::uint64_t id) const {
   return {fmt::format("decision {:016x}: {}", id,
                       lost ? "it was lost, with the end of a damaged journal or of an old copy"
                            : "no decision ever had this id"),
-          Reason::kUnknown};
+          Reason::kUnknown, "id"};
 }
 
 Error Engine::Heart::not_open(std::uint64_t id) const {
   if (!given(cipher.number_of(id))) return unknown_id(id);
-  return {fmt::format("decision {:016x}: it is no longer open", id), Reason::kExpired};
+  return {fmt::format("decision {:016x}: it is no longer open", id), Reason::kExpired, "id"};
 }
 
 }  // namespace rein

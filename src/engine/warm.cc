@@ -15,7 +15,7 @@ constexpr std::size_t kRehearsed = 512;
 constexpr std::size_t kMostStride = 4;
 
 Error in_round(const Error& error, std::int64_t i) {
-  return {fmt::format("warm start: round {}: {}", i, error.message), error.reason};
+  return error.in(fmt::format("warm start: round {}: ", i));
 }
 
 std::int64_t numbers_of(const Round& round) {

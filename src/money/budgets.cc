@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/check.h"
@@ -95,8 +96,8 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape,
 Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shape,
                               const BudgetOptions& options) {
   if (budgets.size() > kMaxBudgets) {
-    return Error{
-        fmt::format("budgets: found {}; accepted: at most {}", budgets.size(), kMaxBudgets)};
+    return Error::of("budgets", fmt::format("budgets: found {}; accepted: at most {}",
+                                            budgets.size(), kMaxBudgets));
   }
   Budgets made;
   made.options_ = options;
@@ -104,10 +105,11 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
   std::set<std::string_view> names;
   for (const Budget& budget : budgets) {
     if (budget.name.empty() || !names.insert(budget.name).second) {
-      return Error{
+      return Error::of(
+          "budgets",
           fmt::format("budgets: found the name \"{}\"; accepted: every budget has a name of "
                       "its own",
-                      budget.name)};
+                      budget.name));
     }
     auto line = line_of(budget, shape, options.coins);
     if (!line) return line.failure();
@@ -128,8 +130,8 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
       std::ranges::count_if(made.lines_, [](const Line& l) { return l.dimension >= 0; });
   made.nested_ = keyed > 0 && keyed < made.size();
   if (made.dimensions_.size() > kMaxScopes) {
-    return Error{fmt::format("budgets: found {} scopes; accepted: at most {}",
-                             made.dimensions_.size(), kMaxScopes)};
+    return Error::of("budgets", fmt::format("budgets: found {} scopes; accepted: at most {}",
+                                            made.dimensions_.size(), kMaxScopes));
   }
   made.make_lists();
   return made;
@@ -194,10 +196,11 @@ void Budgets::take_back_before(int i, std::int64_t began, double amount) {
 Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
   Line& line = lines_[at(i)];
   if (line.budget.window.kind > Window::Kind::kTicks) {
-    return Error{
+    return Error::of(
+        "budget",
         fmt::format("budget \"{}\": its windows begin by the clock; accepted: a window of the "
                     "run, of rounds or of ticks",
-                    line.budget.name)};
+                    line.budget.name));
   }
   line.clock.begin_anew(round, now);
   const std::int64_t before = line.accounts.mark();
@@ -218,12 +221,13 @@ Result<ScopeKeys> Budgets::keys_of(std::span<const Scope> scopes) const {
     if (d == dimensions_.size()) {
       std::vector<std::string_view> names;
       for (const Dimension& known : dimensions_) names.push_back(known.name);
-      return Error{fmt::format("scopes: found \"{}\"; accepted: {}", scope.dimension,
-                               names.empty() ? "none, because no budget has a scope"
-                                             : fmt::format("{}", fmt::join(names, ", ")))};
+      return Error::of("scopes",
+                       fmt::format("scopes: found \"{}\"; accepted: {}", scope.dimension,
+                                   names.empty() ? "none, because no budget has a scope"
+                                                 : fmt::format("{}", fmt::join(names, ", "))));
     }
     if (!keys[d].empty()) {
-      return Error{fmt::format("scopes: \"{}\" is given twice", scope.dimension)};
+      return Error::of("scopes", fmt::format("scopes: \"{}\" is given twice", scope.dimension));
     }
     keys[d] = digest_of(scope.key, options_.secret);
   }
@@ -260,24 +264,30 @@ std::int64_t Budgets::fits_at(int i, const ScopeKeys& keys, Micro amount) const 
   if (!line.clock.timed()) return -1;
   const Accounts::Rule& rule = line.accounts.rule();
   if (!rule.rolling) return rule.carry || amount <= rule.amount ? line.clock.last() + 1 : -1;
-  MicroSum left = balance(i, keys).left();
-  for (const Period& bucket : windows(i, keys)) {
+  const int account = slot(line, keys);
+  if (account == Keys::kNone) return -1;
+  MicroSum left = line.accounts.balance(account).left();
+  std::array<Period, kBuckets> buckets;
+  const auto kept = at(line.accounts.periods(account, buckets.data()));
+  for (const Period& bucket : std::span(buckets).first(kept)) {
     left += bucket.spent + bucket.held - (bucket.limit - rule.amount);  // top-ups leave with theirs
     if (left >= amount) return line.clock.reaches(bucket.number + 1);
   }
   return -1;
 }
 
+// A hold of kMaxMicro may stand for more than can be held, so it never fits.
+Micro Budgets::left(int i, const ScopeKeys& keys) const {
+  return as_micro(std::clamp<MicroSum>(balance(i, keys).left(), 0, kMaxMicro - 1));
+}
+
 Micros Budgets::left(const ScopeKeys& keys) const {
   Micros left;
   left.fill(kNoLimit);
   for (int i = 0; i < size(); ++i) {
-    const Line& line = lines_[at(i)];
-    if (!line.hard() || !applies(i, keys)) continue;
-    Micro& least = left[at(line.cost)];
-    // A hold of kMaxMicro may stand for more than can be held, so it never fits.
-    const MicroSum left_here = std::clamp<MicroSum>(balance(i, keys).left(), 0, kMaxMicro - 1);
-    least = std::min(least, as_micro(left_here));
+    if (!limits(i, keys)) continue;
+    Micro& least = left[at(cost(i))];
+    least = std::min(least, this->left(i, keys));
   }
   return left;
 }
@@ -361,8 +371,9 @@ Result<> Budgets::set_amount(int i, double amount) {
   const double coins = lines_[at(i)].coins;
   const auto micros = micros_down(amount, coins);
   if (!micros || micros.value() < 0) {
-    return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget(i).name,
-                             amount, static_cast<double>(kMaxMicro) / coins)};
+    return Error::of(
+        "budget", fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget(i).name,
+                              amount, static_cast<double>(kMaxMicro) / coins));
   }
   lines_[at(i)].budget.amount = amount;
   lines_[at(i)].accounts.set_amount(micros.value());

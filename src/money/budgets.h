@@ -129,8 +129,13 @@ class Budgets {
   // All windows of an account that are remembered.
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
   bool any_calendar() const { return any_calendar_; }
-  // How much of every cost the hard budgets leave, at least 0; kNoLimit for a cost without a hard
-  // budget.
+  // Whether budget i is hard and applies to a decision with these keys.
+  bool limits(int i, const ScopeKeys& keys) const {
+    return lines_[at(i)].hard() && applies(i, keys);
+  }
+  // What budget i has left, at least 0. And how much of every cost all hard budgets leave; kNoLimit for a
+  // cost without a hard budget.
+  Micro left(int i, const ScopeKeys& keys) const;
   Micros left(const ScopeKeys& keys) const;
   // REQUIRES the option paced. `expected` is what all open decisions are expected to cost: a hard
   // budget for everybody holds more than that.

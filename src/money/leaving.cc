@@ -148,11 +148,12 @@ Result<> Budgets::has_room(const ScopeKeys& keys) const {
     const Dimension& dimension = dimensions_[d];
     if (has_room(dimension, keys[d])) continue;
     return Error{
-        fmt::format("scopes: each of the {} keys of \"{}\" has open decisions, or money that was spent "
-                    "or topped up in a window that is still open; accepted: one of these keys, more "
-                    "places (most_keys), or budgets with shorter windows",
-                    dimension.keys.most(), dimension.name),
-        Reason::kFull};
+        fmt::format(
+            "scopes: each of the {} keys of \"{}\" has open decisions, or money that was spent "
+            "or topped up in a window that is still open; accepted: one of these keys, more "
+            "places (most_keys), or budgets with shorter windows",
+            dimension.keys.most(), dimension.name),
+        Reason::kFull, "scopes"};
   }
   return {};
 }

@@ -143,10 +143,12 @@ Result<> Budgets::set_rounds(int i, double rounds) {
   Line& line = lines_[at(i)];
   const bool whole = rounds >= 1.0 && rounds <= 0x1p53 && std::floor(rounds) == rounds;
   if (!options_.paced || line.budget.window.kind == Window::Kind::kRounds || !whole) {
-    return Error{fmt::format(
-        "budget \"{}\": found {} rounds; accepted: 1 to 2^53, for a window that does not count "
-        "rounds itself, in an engine whose policy has no budget of its own",
-        line.budget.name, rounds)};
+    return Error::of(
+        "budget",
+        fmt::format(
+            "budget \"{}\": found {} rounds; accepted: 1 to 2^53, for a window that does not count "
+            "rounds itself, in an engine whose policy has no budget of its own",
+            line.budget.name, rounds));
   }
   line.budget.rounds = static_cast<std::int64_t>(rounds);
   line.arrivals.expect(line.budget.rounds);

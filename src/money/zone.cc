@@ -154,10 +154,10 @@ Result<Zone> Zone::named(const std::string& name) {
   try {
     zone.listed_ = date::locate_zone(name);
   } catch (const std::exception&) {
-    return Error{
-        fmt::format("window: found time zone \"{}\"; accepted: a name that the system's "
-                    "time zone database has, such as UTC or Europe/Berlin",
-                    name)};
+    return Error::of(
+        "budgets", fmt::format("window: found time zone \"{}\"; accepted: a name that the system's "
+                               "time zone database has, such as UTC or Europe/Berlin",
+                               name));
   }
   zone.rule_ = PosixRule::parse(rule_of_file(zone.listed_->name()));
   return zone;

@@ -2,49 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/json.h"
 
 namespace rein::serve {
-namespace {
-
-// The beginning of a message of the engine, and the field of a request that such a message is
-// about.
-struct About {
-  std::string_view message, field;
-};
-constexpr std::array kAbout = std::to_array<About>({
-    {"scopes: ", "scopes"},
-    {"schema: ", "context"},
-    {"round: context", "context"},
-    {"round: features", "actions"},
-    {"round: baseline", "baseline"},
-    {"round: the baseline", "baseline"},
-    {"round: expected_costs", "expected_costs"},
-    {"decide: largest_costs", "largest_costs"},
-    {"decide: most_costs", "most_costs"},
-    {"outcome: reward", "reward"},
-    {"outcome: cost", "costs"},
-    {"outcome: found no part", "costs"},
-    {"decision ", "id"},
-    {"policy spec: ", "policy"},
-    {"actions: ", "actions"},
-    {"shape: reward", "reward"},
-    {"shape: cost", "costs"},
-    {"engine: cost", "costs"},
-    {"engine: safe_action", "safe_action"},
-    {"engine: expire_after", "expire_after"},
-    {"engine: default_outcome", "default_outcome"},
-    {"engine: most_open", "most_open"},
-    {"engine: remember", "remember"},
-    {"budget \"", "budgets"},
-    {"budgets: ", "budgets"},
-    {"window: ", "budgets"},
-});
-
-}  // namespace
-
 Refused wrong_method(std::string_view found, std::string allow) {
   Refused why(405, "method", fmt::format("method: found {}; accepted: {}", found, allow));
   why.allow = std::move(allow);
@@ -52,10 +12,8 @@ Refused wrong_method(std::string_view found, std::string allow) {
 }
 
 Refused refused(const Error& error, std::string field) {
-  for (const About& about : kAbout) {
-    const bool nearer = field.empty() || about.field == "scopes";
-    if (nearer && error.message.starts_with(about.message)) field = about.field;
-  }
+  // In a request the features are inside the actions.
+  if (field.empty()) field = error.field == "features" ? "actions" : error.field;
   switch (error.reason) {
     case Reason::kUnknown:
       return {404, "unknown", error.message, std::move(field)};

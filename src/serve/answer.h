@@ -32,8 +32,8 @@ class Refused : public std::runtime_error {
 
 // 405, with the methods that are accepted.
 Refused wrong_method(std::string_view found, std::string allow);
-// The refusal for an error of the engine. If the message is about a known field, the refusal names
-// that field instead of `field`.
+// The refusal for an error of the engine: about `field` of the request, or if that is empty about the
+// field that the error names.
 Refused refused(const Error& error, std::string field = {});
 // A field that is not accepted: 400.
 inline Refused invalid(const std::string& field, const std::string& message) {

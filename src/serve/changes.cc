@@ -41,7 +41,7 @@ void top_up_by(Model& model, const std::string& budget, double amount,
                std::span<const Scope> scopes) {
   const auto done = model.engine().top_up(budget, amount, scopes);
   if (done) return;
-  Refused why = refused(done.failure(), "budget");
+  Refused why = refused(done.failure());
   if (done.reason() == Reason::kFull) why.retry_after = wait_for_room(model, scopes);
   throw why;
 }

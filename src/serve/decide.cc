@@ -32,19 +32,12 @@ std::string_view name_of(Holdout holdout) {
 
 // The members of an answer besides the decision itself, which explain the decision later.
 struct Circumstances {
-  std::vector<BarredAction> dropped;
+  std::span<const BarredAction> dropped;
   std::string_view because;  // why the baseline answers; empty: the policy does
   bool fallback = false;     // ... because of a status, not of the mode
   std::int32_t would = -1;   // what the policy would have done
   double would_probability = 0.0;
 };
-
-bool may_drop(const Engine& engine, const RoundIn& in) {
-  const EngineOptions& options = engine.options();
-  const auto hard = [](const Budget& budget) { return budget.kind == BudgetKind::kHard; };
-  return !in.most.empty() || !options.hard_budget.empty() ||
-         std::ranges::any_of(options.budgets, hard);
-}
 
 // At most so many of them, and then how many there are in all.
 void write_dropped(JsonWriter& json, const Engine& engine, std::span<const BarredAction> dropped,
@@ -53,7 +46,9 @@ void write_dropped(JsonWriter& json, const Engine& engine, std::span<const Barre
   for (const BarredAction& one : dropped.first(std::min(most, dropped.size()))) {
     json.begin_object().key("action");
     write_action(json, engine, one.action);
-    json.key("by").value(one.budget.empty() ? "most_costs" : one.budget).end_object();
+    json.key("by").value(one.budget.empty() ? "most_costs" : one.budget);
+    if (one.until >= 0) json.key("until").value(one.until);
+    json.end_object();
   }
   json.end_array();
   if (dropped.size() > most) {
@@ -133,50 +128,14 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
   model.watch().decisions.add(model.now());
 }
 
-// The largest cost of an action, if it does not fit what a budget has left; otherwise -1. Learned
-// costs are not known here: for an action without a declared cost only the budget that barred it
-// counts, with an amount above what is left.
-double barred_by(const Budget& budget, const BudgetState& state, const BarredAction& action,
-                 const Engine& engine, const RoundIn& in) {
-  const auto left = static_cast<double>(state.limit - state.spent - state.held);
-  const auto& costs = engine.policy().shape().costs;
-  const auto& declared = engine.options().largest_costs;
-  const auto cost =
-      as_size(std::ranges::find(costs, budget.cost, &CostShape::name) - costs.begin());
-  const auto place = as_size(std::ranges::find(in.ids, action.action) - in.ids.begin());
-  double largest = 0.0;
-  if (place < in.ids.size() && !in.largest.empty()) {
-    largest = in.largest[place * costs.size() + cost];
-  } else if (as_size(action.action) < declared.size()) {
-    largest = declared[as_size(action.action)][static_cast<int>(cost)];
-  } else {
-    return budget.name == action.budget ? (left + 1) / 1e6 : -1.0;
-  }
-  return largest * 1e6 > left + 0.5 ? largest : -1.0;
-}
-
 // Seconds until the first action fits all budgets that bar it now; -1 if no action fits at any time
 // without an outcome.
-std::int64_t retry_after(Model& model, std::span<const BarredAction> dropped, RoundIn& in) {
-  const Engine& engine = model.engine();
-  const auto scopes = in.options().scopes;
-  const auto states = engine.budgets(scopes);
-  if (!states) return -1;
+std::int64_t retry_after(const Model& model, std::span<const BarredAction> dropped) {
   std::int64_t soonest = -1;
   for (const BarredAction& action : dropped) {
-    std::int64_t longest = 0;
-    for (const Budget& budget : engine.options().budgets) {
-      const auto state = std::ranges::find(states.value(), budget.name, &BudgetState::name);
-      if (budget.kind != BudgetKind::kHard || state == states.value().end()) continue;
-      const double largest = barred_by(budget, *state, action, engine, in);
-      if (largest < 0.0) continue;
-      const std::int64_t at = engine.fits_at(budget.name, largest, scopes);
-      const std::int64_t wait = at < 0 ? -1 : std::max<std::int64_t>(1, at - model.now());
-      longest = wait < 0 || longest < 0 ? -1 : std::max(longest, wait);
-    }
-    if (longest > 0) soonest = soonest < 0 ? longest : std::min(soonest, longest);
+    if (action.until >= 0 && (soonest < 0 || action.until < soonest)) soonest = action.until;
   }
-  return soonest;
+  return soonest < 0 ? -1 : std::max<std::int64_t>(1, soonest - model.now());
 }
 
 // The log says it once: from here on it is what the metric counts.
@@ -228,10 +187,8 @@ void leave_to_baseline(Model& model, RoundIn& in, Circumstances& found) {
 
 Circumstances look_around(Model& model, RoundIn& in) {
   Circumstances found;
-  const Engine& engine = model.engine();
   found.because = model.baseline_because();
   if (!found.because.empty()) leave_to_baseline(model, in, found);
-  if (may_drop(engine, in)) found.dropped = engine.barred(in.round(), in.options());
   return found;
 }
 
@@ -253,12 +210,13 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
   const Round round = in.round();
   const DecideOptions options = in.options();
   auto decided = engine.decide(round, options);
+  circumstances.dropped = engine.barred();
   if (!decided) {
     Refused why = refused(decided.failure());
     if (decided.reason() == Reason::kFull) why.retry_after = wait_for_room(model, options.scopes);
     if (decided.reason() != Reason::kBudget) throw why;
     Refused money(429, "budget", no_money(engine, circumstances.dropped));
-    money.retry_after = retry_after(model, circumstances.dropped, in);
+    money.retry_after = retry_after(model, circumstances.dropped);
     throw money;
   }
   tell_gave_way(model);

@@ -108,6 +108,20 @@ def test_a_cost_above_its_range_is_booked_in_full():
         agent.decide(ROUND)
 
 
+def test_a_decision_says_which_actions_were_barred_by_which_budget_and_until_when():
+    agent = rein.Agent("ccb(rate=0.5)", **WORDS,
+                       budgets=[rein.Budget("day", "dollars", 2, hard=True, per="10 ticks")])
+    d = agent.decide(ROUND, largest_costs=[1.0, 2.5])
+    assert (d.action, agent.barred()) == (0, [rein.BarredAction(1, "day", None)])  # above the whole amount
+    agent.learn(agent.decide(ROUND), 0, 1.0)
+    with pytest.raises(rein.BudgetSpent):
+        agent.decide(ROUND)
+    assert agent.barred() == [rein.BarredAction(0, "day", 10), rein.BarredAction(1, "day", 10)]
+    agent.tick(10)
+    agent.decide(ROUND)
+    assert agent.barred() == []
+
+
 @pytest.mark.parametrize("message, budget", [
     ("how long it must last", rein.Budget("b", "dollars", 1)),
     ('found per="fortnight"; accepted: "run", "day"', rein.Budget("b", "dollars", 1, per="fortnight")),

@@ -24,3 +24,17 @@ def test_a_snapshot_whose_inside_was_changed():
     agent = rein.Agent("ccb", actions=2, costs={"c": (-1, 1)}, seed=1)
     with pytest.raises(rein.CorruptState, match="snapshot"):
         rein.Agent.restore(agent.snapshot()[:-20])
+
+
+@pytest.mark.parametrize("field, call", [
+    ("policy", lambda: rein.Agent("ccb(gama=1)", actions=2, costs={"c": (-1, 1)})),
+    ("budgets", lambda: rein.Agent("ccb", actions=2, costs={"c": (0, 1)}, budgets=[rein.Budget("b", "d", 1)])),
+    ("reward", lambda: rein.Agent("ccb", actions=2, costs={"c": (-1, 1)}, reward=(1, 0))),
+    ("context", lambda: rein.Agent("ccb", actions=2, context=1, costs={"c": (-1, 1)}).decide([1e300])),
+    ("scopes", lambda: rein.Agent("ccb", actions=2, costs={"c": (-1, 1)}).decide(scopes={"tenant": 1})),
+    ("id", lambda: rein.Agent("ccb", actions=2, costs={"c": (-1, 1)}).learn(7, 0, 0)),
+])
+def test_an_error_names_the_field_that_it_is_about(field, call):
+    with pytest.raises(rein.Error) as refused:
+        call()
+    assert refused.value.field == field

@@ -70,7 +70,8 @@ class Reading(Case):
             model.outcome(id=found["id"], reward=n, costs=0.05)
         found = model.decide(context={"age": 50, "country": "DE"}, actions=["large", "small"])
         told = model.good("GET", f"explain/{found['id']}")
-        self.assertEqual(found["dropped"], [{"action": "large", "by": "day"}])
+        day = model.good("GET", "budgets")["budgets"][0]
+        self.assertEqual(found["dropped"], [{"action": "large", "by": "day", "until": day["last"] + 1}])
         self.assertEqual((told["action"], told["dropped"]), ("small", found["dropped"]))
         chosen = next(one for one in told["actions"] if one["chosen"])
         self.assertEqual((chosen["action"], chosen["price"]), ("small", found["price"]))

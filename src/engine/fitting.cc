@@ -1,0 +1,150 @@
+// Which actions of a round may be played, and what bars the others: the only place that compares what an
+// action holds with what is left of the hard budgets and with the request's own limit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/size.h"
+#include "engine/heart.h"
+
+namespace rein {
+namespace {
+
+Result<> check_numbers(std::string_view name, std::span<const double> numbers, std::size_t size) {
+  if (!numbers.empty() && numbers.size() != size) {
+    return Error::of(name, fmt::format("decide: {} has {} numbers; accepted: {}, or none", name,
+                                       numbers.size(), size));
+  }
+  for (double number : numbers) {
+    if (number >= 0.0 && micros_up(number)) continue;  // false for NaN
+    return Error::of(name, fmt::format("decide: {} has {}; accepted: 0 to {}", name, number,
+                                       static_cast<double>(kMaxMicro) / kMicrosInOne));
+  }
+  return {};
+}
+
+bool fits(const Micros& holds, const Micros& left, std::size_t costs) {
+  for (std::size_t i = 0; i < costs; ++i) {
+    if (holds[i] > left[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& options,
+                                    DecideRecord& out, std::vector<BarredAction>& barred) const {
+  const ScopeKeys& keys = out.keys;
+  out.places.clear();
+  barred.clear();
+  const std::size_t m = units.size();
+  const bool own = !options.largest_costs.empty();
+  if (auto ok = check_numbers("largest_costs", options.largest_costs, as_size(round.actions) * m);
+      !ok) {
+    return ok;
+  }
+  if (auto ok = check_numbers("most_costs", options.most_costs, m); !ok) return ok;
+  if (budgets.empty() && options.most_costs.empty()) return {};
+  if (const int i = budgets.needs_window(now); i >= 0) {
+    return Error::of(
+        "budgets",
+        fmt::format("budget \"{}\": its window follows the calendar, and the clock has not "
+                    "been set; accepted: tick(UTC seconds) before the first decision",
+                    budgets.budget(i).name));
+  }
+  if (auto room = budgets.has_room(keys); !room) return room;
+  if (!budgets.any_hard() && options.most_costs.empty()) return {};
+  const Micros left = budgets.left(keys);
+  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
+  if (auto ok = validate(policy->shape(), in_places(round, out.seats)); !ok) return ok;
+  for (int a = 0; a < round.actions; ++a) {
+    const auto given =
+        own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
+    const Play play{roster.place(round.id(a)), given, options.most_costs};
+    auto plays = may_play(play, left);
+    if (!plays) return plays.failure();
+    if (plays.value()) {
+      out.places.push_back(a);
+    } else {
+      barred.push_back(what_bars(round.id(a), play, keys));
+    }
+  }
+  if (out.places.empty()) return nothing_fits(round.actions);
+  if (barred.empty()) out.places.clear();
+  return {};
+}
+
+Error Engine::Heart::nothing_fits(int actions) const {
+  const auto& safe = config.options.safe_action;
+  return {fmt::format("hard budget: none of the {} actions fits what is left of it{}", actions,
+                      safe ? fmt::format("; accepted: a round that offers the safe action, "
+                                         "id {}, while that fits",
+                                         *safe)
+                           : "; a safe_action would be played here"),
+          Reason::kBudget};
+}
+
+bool Engine::Heart::declared(const Play& play, int cost) const {
+  return !play.largest.empty() || largest.declared(play.place, cost);
+}
+
+Micro Engine::Heart::hold_of(const Play& play, int cost) const {
+  return play.largest.empty() ? largest.hold_of(play.place, cost)
+                              : nearest_micros_up(play.largest[as_size(cost)], budgets.coins(cost));
+}
+
+// An action without a learned cost may be played.
+bool Engine::Heart::within_request(const Play& play, int cost) const {
+  if (play.limits.empty()) return true;
+  const double limit = play.limits[as_size(cost)];
+  if (!declared(play, cost)) return !(seen.bound(play.place, cost) > limit);  // true for NaN
+  return hold_of(play, cost) <= nearest_micros_down(limit, budgets.coins(cost));
+}
+
+Result<bool> Engine::Heart::may_play(const Play& play, const Micros& left) const {
+  bool plays = true;
+  for (int i = 0; i < billed.size(); ++i) {
+    const bool known = declared(play, i);
+    if (!known && left[as_size(i)] != kNoLimit) {
+      return Error::of(
+          "largest_costs",
+          fmt::format("hard budget: nothing says what action id {} can cost in \"{}\"; accepted: "
+                      "largest_costs, per action or with the round, or a range of the cost with a "
+                      "largest value",
+                      roster.seat(play.place).id, policy->shape().costs[as_size(i)].name));
+    }
+    plays = plays && within_request(play, i) && (!known || hold_of(play, i) <= left[as_size(i)]);
+  }
+  return plays;
+}
+
+BarredAction Engine::Heart::what_bars(std::int32_t id, const Play& play,
+                                      const ScopeKeys& keys) const {
+  BarredAction found{.action = id};
+  bool in_time = true;  // whether time alone makes room in every budget that bars the action
+  for (int i = 0; i < budgets.size(); ++i) {
+    if (!budgets.limits(i, keys)) continue;
+    const Micro hold = hold_of(play, budgets.cost(i));
+    if (hold <= budgets.left(i, keys)) continue;
+    if (found.budget.empty()) found.budget = budgets.budget(i).name;
+    const std::int64_t at = budgets.fits_at(i, keys, hold);
+    in_time = in_time && at >= 0;
+    found.until = std::max(found.until, at);
+  }
+  for (int i = 0; i < billed.size(); ++i) in_time = in_time && within_request(play, i);
+  if (!in_time) found.until = -1;
+  return found;
+}
+
+// The decision of a record holds what it will hold.
+Result<> Engine::Heart::check_fits(const DecideRecord& decided) const {
+  Holds holds;
+  find_holds(decided, holds);
+  if (fits(holds.largest, budgets.left(decided.keys), units.size())) return {};
+  return Error{fmt::format("hard budget: action id {} could exceed it",
+                           decided.round.view().id(decided.decision.action)),
+               Reason::kBudget};
+}
+
+}  // namespace rein
