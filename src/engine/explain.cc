@@ -31,13 +31,10 @@ Result<std::vector<Explanation>> explain_record(const Engine& engine, const Deci
   if (places.empty()) places.push_back(chosen);
   std::vector<Explanation> found;
   for (int place : places) {
-    Explanation explanation{
-        .action = place, .action_id = round.id(place), .chosen = place == chosen};
-    if (auto done = explain_by(engine.policy(), known, record.decision, place, explanation);
-        !done) {
-      return done.failure();
-    }
-    found.push_back(std::move(explanation));
+    found.push_back({.action = place, .action_id = round.id(place), .chosen = place == chosen});
+  }
+  if (auto done = explain_by(engine.policy(), known, record.decision, found); !done) {
+    return done.failure();
   }
   return found;
 }

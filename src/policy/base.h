@@ -56,8 +56,8 @@ class PolicyBase : public Policy, public Explains {
   std::size_t scratch() const override { return oracle_ ? oracle_->scratch() : 0; }
   std::string save() const final;
   Result<> load(std::string_view bytes) final;
-  Result<> explain(const Round& round, const Decision& decision, int action,
-                   Explanation& out) const final;
+  Result<> explain(const Round& round, const Decision& decision,
+                   std::span<Explanation> out) const final;
 
  protected:
   // `shape` is what rounds and outcomes are checked against. An oracle may be missing.
@@ -121,7 +121,7 @@ class PolicyBase : public Policy, public Explains {
   Result<std::span<const double>> estimate(const Round& round, const Costs& paces, Scratch& working,
                                            Decision& made) const;
   static Result<> check_action(const Round& round, int action);
-  void explain_score(const Decision& decision, int action, Explanation& out) const;
+  void explain_score(const Decision& decision, Explanation& out) const;
   Result<> learn_warm(const Round& round, const Decision& given, const Outcome& outcome);
   void count(const Lesson& lesson);
   void count_warm(const Lesson& lesson);

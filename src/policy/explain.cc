@@ -9,13 +9,15 @@
 namespace rein {
 
 // The estimates are made three times: by the oracle alone, with the prior, and as decide() plays them.
-Result<> PolicyBase::explain(const Round& round, const Decision& decision, int action,
-                             Explanation& out) const {
+Result<> PolicyBase::explain(const Round& round, const Decision& decision,
+                             std::span<Explanation> out) const {
   if (!oracle_) {
     return Error{"explain: this policy has no oracle; accepted: policies that estimate"};
   }
   if (auto fits = validate(shape_, round); !fits) return fits;
-  if (auto fits = check_action(round, action); !fits) return fits;
+  for (const Explanation& one : out) {
+    if (auto fits = check_action(round, one.action); !fits) return fits;
+  }
   Decision made(*this);
   Scratch working;
   if (auto done = estimate(round, decision.paces, working, made); !done) return done.failure();
@@ -27,27 +29,29 @@ Result<> PolicyBase::explain(const Round& round, const Decision& decision, int a
   Estimates with_prior = plain;
   add_prior(round, with_prior);
 
-  out.heads.resize(as_size(heads));
-  for (int h = 0; h < heads; ++h) {
-    HeadExplanation& head = out.heads[as_size(h)];
-    const auto a = as_size(action);
-    head.estimate = made.estimates.mean(h)[a];
-    head.width = plain.width(h)[a];
-    head.terms.clear();
-    head.has_weights = weights_of(*oracle_, round, action, h, head.terms);
-    head.linear = 0.0;
-    for (const Term& term : head.terms) head.linear += term.part();
-    head.rest = plain.mean(h)[a] - head.linear;
-    head.prior = with_prior.mean(h)[a] - plain.mean(h)[a];
-    head.calibration = head.estimate - with_prior.mean(h)[a];
-    sort_terms(head.terms);
+  for (Explanation& one : out) {
+    const auto a = as_size(one.action);
+    one.heads.resize(as_size(heads));
+    for (int h = 0; h < heads; ++h) {
+      HeadExplanation& head = one.heads[as_size(h)];
+      head.estimate = made.estimates.mean(h)[a];
+      head.width = plain.width(h)[a];
+      head.terms.clear();
+      head.has_weights = weights_of(*oracle_, round, one.action, h, head.terms);
+      head.linear = 0.0;
+      for (const Term& term : head.terms) head.linear += term.part();
+      head.rest = plain.mean(h)[a] - head.linear;
+      head.prior = with_prior.mean(h)[a] - plain.mean(h)[a];
+      head.calibration = head.estimate - with_prior.mean(h)[a];
+      sort_terms(head.terms);
+    }
+    explain_score(decision, one);
   }
-  explain_score(decision, action, out);
   return {};
 }
 
-void PolicyBase::explain_score(const Decision& decision, int action, Explanation& out) const {
-  const auto a = as_size(action);
+void PolicyBase::explain_score(const Decision& decision, Explanation& out) const {
+  const auto a = as_size(out.action);
   out.prices = decision.prices;
   if (a >= decision.probabilities().size()) return;
   out.probability = decision.probabilities()[a];

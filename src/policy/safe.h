@@ -45,9 +45,9 @@ class Safe final : public Policy, public Explains {
   std::string save() const override;
   Result<> load(std::string_view bytes) override;
 
-  Result<> explain(const Round& round, const Decision& decision, int action,
-                   Explanation& out) const override {
-    return explain_by(*policy_, round, decision, action, out);
+  Result<> explain(const Round& round, const Decision& decision,
+                   std::span<Explanation> out) const override {
+    return explain_by(*policy_, round, decision, out);
   }
 
  private:

@@ -57,9 +57,9 @@ class Stop final : public Policy, public Explains {
   std::string save() const override;
   Result<> load(std::string_view bytes) override;
 
-  Result<> explain(const Round& round, const Decision& decision, int action,
-                   Explanation& out) const override {
-    return explain_by(*policy_, round, decision, action, out);
+  Result<> explain(const Round& round, const Decision& decision,
+                   std::span<Explanation> out) const override {
+    return explain_by(*policy_, round, decision, out);
   }
 
   // Whether an action other than null could pass a limit.

@@ -105,13 +105,13 @@ class Toward final : public Policy, public Explains {
     return {};
   }
 
-  Result<> explain(const Round& round, const Decision& decision, int action,
-                   Explanation& out) const override {
+  Result<> explain(const Round& round, const Decision& decision,
+                   std::span<Explanation> out) const override {
     Decision inside = decision;
     goal_.map(inside.estimates);
-    auto done = explain_by(*policy_, round, inside, action, out);
-    if (done) goal_.unmap(out);
-    return done;
+    if (auto done = explain_by(*policy_, round, inside, out); !done) return done;
+    for (Explanation& one : out) goal_.unmap(one);
+    return {};
   }
 
   PolicyState state() const override { return adapted(policy_->state()); }

@@ -176,5 +176,29 @@ TEST(Explain, OnlyWhatIsOpenAndOffered) {
   EXPECT_EQ(explain(engine, round, {.action_ids = ids}).value().size(), 2U);
 }
 
+// Counts how often it is asked, and knows nothing.
+struct Asked final : OwnOracle {
+  void predict(const Round&, Estimates&) const override { ++times; }
+  void learn(const Round&, int, std::span<const double>) override {}
+  void save(ByteWriter&) const override {}
+  Result<> load(ByteReader& in) override { return in.status(); }
+  static inline int times = 0;
+};
+
+TEST(Explain, AllActionsAreExplainedFromTheSameEstimates) {
+  Own own;
+  own.oracles["own"] = [](const Shape&) { return std::make_unique<Asked>(); };
+  const Shape shape{.actions = 50, .context = 1, .costs = {CostShape{}}};
+  Engine engine = Engine::make("ccb(oracle=own,rate=0.3,u=5)", shape, {}, own).value();
+  const double x[] = {1.0};
+  const auto id = engine.decide({.actions = 50, .context = x}).value().id;
+  Asked::times = 0;
+  EXPECT_EQ(explain(engine, id).value().size(), 1U);
+  const int one = std::exchange(Asked::times, 0);
+  EXPECT_GT(one, 0);
+  EXPECT_EQ(explain(engine, id, {.all = true}).value().size(), 50U);
+  EXPECT_EQ(Asked::times, one);
+}
+
 }  // namespace
 }  // namespace rein

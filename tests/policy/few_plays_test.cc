@@ -197,8 +197,8 @@ TEST(FewPlays, WhatActionsShareIsExplainedAsAPrior) {
       x[0] = high;
       const Round round{.actions = 4, .context = x};
       policy->decide(round, rng, scratch, decision).check();
-      Explanation why;
-      dynamic_cast<const Explains&>(*policy).explain(round, decision, 3, why).check();
+      Explanation why{.action = 3};
+      dynamic_cast<const Explains&>(*policy).explain(round, decision, {&why, 1}).check();
       EXPECT_EQ(why.heads[0].calibration, 0.0);
       priors[high] = why.heads[0].prior;
     }
