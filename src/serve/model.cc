@@ -41,7 +41,7 @@ Event first_event(const std::string& document, std::int64_t now) {
 Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string& document,
                                              std::unique_ptr<Journal> journal,
                                              ModelOptions options) {
-  const std::int64_t now = options.wall();
+  const std::int64_t now = options.begins ? options.begins() : options.wall();
   const Event first = first_event(document, now);
   if (auto done = append_first(*journal, first); !done) return done.failure();
   auto state = ModelState::created(first);
@@ -168,6 +168,7 @@ void Model::set_clock() {
     ticked_ = wall;
     push_record(0, {}, {});
   }
+  if (options_.confirmed) options_.confirmed();
   log("info", "the clock was set", {{"model", name_}, {"from", before}, {"to", wall}});
 }
 

@@ -34,6 +34,8 @@ struct ModelOptions {
   bool blind = false;  // without its policy (Engine::restore_blind()); only to look at
   std::function<std::int64_t()> steady;  // a monotonic clock; empty: steady_seconds()
   std::int64_t clock_jump_seconds = TrustedClock::kJumpSeconds;
+  std::function<std::int64_t()> begins;  // the time of a new model; empty: that of the wall clock
+  std::function<void()> confirmed;  // set_clock() was called: somebody says that the wall clock is right
 };
 
 // A request to a model.

@@ -117,6 +117,7 @@ Result<> Service::recover_model(const std::string& name) {
   if (others_can_read(options_.data, folder)) {
     log("warning", "others can read", {{"model", name}, {"folder", folder}});
   }
+  clock_->begin_after(model.value()->now());
   add(std::move(model).value());
   return {};
 }

@@ -48,6 +48,7 @@ bool same_document(const std::string& a, const std::string& b) {
 
 Service::Service(ServiceOptions options) : options_(std::move(options)) {
   if (!options_.wall) options_.wall = system_seconds;
+  clock_ = std::make_unique<ServiceClock>(options_.wall, options_.steady, options_.clock_jump_seconds);
 }
 
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
@@ -77,7 +78,9 @@ ModelOptions Service::model_options(const std::string& name) const {
           .snapshot_every = options_.snapshot_every,
           .wall = options_.wall,
           .steady = options_.steady,
-          .clock_jump_seconds = options_.clock_jump_seconds};
+          .clock_jump_seconds = options_.clock_jump_seconds,
+          .begins = [clock = clock_.get()] { return clock->now(); },
+          .confirmed = [clock = clock_.get()] { clock->confirm(); }};
 }
 
 Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, bool create) const {
@@ -249,6 +252,7 @@ void Service::watch(const std::string& name, std::shared_ptr<EventStream> stream
 
 // Sends the state of models to those who watch. A writer is asked only if somebody does.
 void Service::beat() {
+  if (ready_) clock_->now();  // so that a jump is seen to last
   reopen_those_due();
   std::map<std::string, std::vector<std::shared_ptr<EventStream>>> wanted;
   {

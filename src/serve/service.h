@@ -22,6 +22,7 @@
 #include "journal/file_lock.h"
 #include "serve/control.h"
 #include "serve/data_folder.h"
+#include "serve/service_clock.h"
 #include "serve/writer.h"
 
 namespace rein::serve {
@@ -111,6 +112,7 @@ class Service {
 
   ServiceOptions options_;
   FileLock lock_;
+  std::unique_ptr<ServiceClock> clock_;
   std::atomic<bool> ready_ = false;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Writer>> models_;

@@ -8,6 +8,8 @@
 //     further away, ahead or behind                             after it has lasted `jump_seconds`
 //     at the start, up to kDowntimeSeconds after the journal    at once: the service was down
 //
+// Jumps do not add up: all that are believed at once within `jump_seconds` stay within the limit
+// together, because a reading is compared with the time that was expected that long ago, too.
 // A jump has lasted when the wall clock has agreed with itself for that time. Until then the time goes
 // on by the monotonic clock. That is CLOCK_BOOTTIME, which also counts while a machine sleeps: waking
 // up is no jump. believe() ends any doubt: somebody who knows has said so.
@@ -49,7 +51,9 @@ class TrustedClock {
 
   std::int64_t jump_;
   std::optional<std::int64_t> last_;
-  std::optional<Reading> believed_, doubted_;  // doubted_: the first reading of the jump
+  // before_: a reading that was believed up to `jump_` ago, with which later ones are compared;
+  // doubted_: the first reading of the jump.
+  std::optional<Reading> believed_, before_, doubted_;
 };
 
 // Seconds of CLOCK_BOOTTIME.

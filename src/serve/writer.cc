@@ -336,7 +336,7 @@ void Writer::stop_again(const std::string& why, std::int64_t retry_after) {
 
 HttpResponse Writer::stopped_answer() const {
   Refused why(503, "stopped",
-              fmt::format("model {}: {}; it is not served until it was opened again. A request that "
+              fmt::format("model {}: {}; it is not served until it is opened again. A request that "
                           "was under way may have happened: send it again",
                           name_, *stopped_));
   why.retry_after = retry_after_;

@@ -23,6 +23,28 @@ TEST(TrustedClock, AJumpWithinTheLimitIsBelievedAtOnce) {
   EXPECT_EQ(clock.read(kClockStart + 6, 6), kClockStart + 6);
 }
 
+// Two days within a second, by jumps of less than an hour, opened two windows of a day budget.
+TEST(TrustedClock, JumpsWithinTheLimitDoNotAddUp) {
+  TrustedClock clock;
+  clock.read(kClockStart, 0);
+  for (std::int64_t n = 1; n <= 48; ++n) {
+    EXPECT_LE(clock.read(kClockStart + n * (kHour - 100), n), kClockStart + n + kHour);
+  }
+  EXPECT_TRUE(clock.doubts());
+  EXPECT_EQ(clock.read(kClockStart + 60, 60), kClockStart + 60) << "it was mended";
+  EXPECT_FALSE(clock.doubts());
+}
+
+TEST(TrustedClock, AJumpWithinTheLimitPerLimitOfTimeIsBelieved) {
+  TrustedClock clock;
+  clock.read(kClockStart, 0);
+  std::int64_t wall = kClockStart;
+  for (std::int64_t steady = 60; steady < 10 * kHour; steady += 60) {
+    wall += steady % (2 * kHour) == 0 ? 60 + kHour - 1 : 60;  // a jump every two hours
+    EXPECT_EQ(clock.read(wall, steady), wall);
+  }
+}
+
 TEST(TrustedClock, TimeGoesOnByTheMonotonicClockWhileAJumpIsDoubted) {
   for (const std::int64_t jump : {10 * kYear, 2 * kHour, -2 * kHour, -kClockStart}) {
     TrustedClock clock;
