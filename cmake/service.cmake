@@ -4,6 +4,18 @@ find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
 file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS src/journal/*.cc src/http/*.cc src/serve/*.cc src/tools/*.cc)
+# Without libpq, postgres_none.cc refuses such addresses.
+if(REIN_POSTGRES)
+  pkg_check_modules(PQ QUIET IMPORTED_TARGET libpq)
+  if(NOT PQ_FOUND AND NOT REIN_POSTGRES STREQUAL "auto")
+    message(FATAL_ERROR "REIN_POSTGRES needs libpq. On Debian: apt-get install libpq-dev")
+  endif()
+endif()
+if(PQ_FOUND)
+  list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/postgres_none")
+else()
+  list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/postgres_[^n]")
+endif()
 include(cmake/live.cmake)
 set(OPENAPI_TEXT ${CMAKE_CURRENT_BINARY_DIR}/generated/openapi.cc)
 add_custom_command(
@@ -20,7 +32,7 @@ target_include_directories(rein_service PUBLIC src)
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}
                            ${XXHASH_INCLUDE})
 target_link_libraries(rein_service PUBLIC rein PRIVATE rein_flags fmt::fmt simdjson::simdjson
-                      SQLite::SQLite3 Threads::Threads)
+                      SQLite::SQLite3 Threads::Threads $<$<BOOL:${PQ_FOUND}>:PkgConfig::PQ>)
 # Asio has fences, which gcc's TSan does not follow. It says so for every file.
 if(REIN_SANITIZE MATCHES thread)
   target_compile_options(rein_service PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)

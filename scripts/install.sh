@@ -7,11 +7,11 @@ python="python3 python3-dev python3-venv"
 declare -A packages_for=(
   [build]="g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
            coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev libxxhash-dev libhowardhinnant-date-dev
-           libsqlite3-dev libboost1.81-dev libtomlplusplus-dev
+           libsqlite3-dev libpq-dev libboost1.81-dev libtomlplusplus-dev
            node-d3-scale node-d3-shape node-d3-selection node-d3-axis"  # a few small files; no node
   [python]="$python"
   [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell
-          python3-jsonschema"
+          python3-jsonschema postgresql"  # tests start servers of their own, in temporary folders
   [bench]="$python libbenchmark-dev"
   [lint]="$python clang-tidy-19"
   [clang]="clang libclang-rt-dev"  # the second has the sanitizers and libFuzzer
