@@ -21,23 +21,10 @@ constexpr std::size_t kMostNumbers = std::size_t{1} << 22;
 // ellipsoids together.
 constexpr double kNoiseDelta = 0.01 * kCertificateDelta;
 constexpr double kMeansDelta = 0.99 * kCertificateDelta;
-// Coordinates are fixed once so many rounds, and so many vectors per feature, were seen. Of one
-// round no more than kMostOffered actions are looked at.
-constexpr double kFirstRounds = 8.0;
-constexpr double kFirstVectors = 2.0;
-constexpr int kMostOffered = 64;
 // Multipliers of the long-term bound: 0, and powers of sqrt 2 from 1/16 to 32.
 constexpr int kMultipliers = 20;
 // Sizes at which the noise of rewards is bounded: 2^-1, ..., 2^-kNoiseSizes.
 constexpr int kNoiseSizes = 24;
-
-// A goal is mapped by adding constants, so the class must have one.
-FeatureMap map_of(const Shape& shape) {
-  Spec spec("certificate");
-  if (!shape.expected.empty()) spec.set("bias", {.is = 1.0});
-  SpecReader read(spec, "certificate");
-  return FeatureMap(read, shape);
-}
 
 std::unique_ptr<Oracle> plain_of(const Shape& shape, const FeatureMap& map) {
   Spec spec("vaw");
@@ -69,26 +56,26 @@ Costs caps_of(const Terms& terms) {
 
 Certifier::Certifier(const Shape& shape, Costs caps, bool paced)
     : heads_(shape),
-      map_(map_of(shape)),
-      none_(refusal(shape, map_, paced)),
+      none_(refusal(shape, plain_map(shape), paced)),
       caps_(caps.empty() ? Costs(heads_.size() - 1) : caps),
-      whitening_(none_ == NoCertificate::kNone ? map_.size() : 1),
+      coordinates_(shape, none_ == NoCertificate::kNone),
       mixture_(shape.actions, heads_.size() - 1) {
   if (none_ != NoCertificate::kNone) return;
+  const FeatureMap& map = coordinates_.map();
   const std::vector<Range> ranges = ranges_of(shape);
   for (int h = 0; h < heads_.size(); ++h) {
     const Range& range = ranges[as_size(h)];
     ranges_.push_back({range.low / heads_.unit(h), range.high / heads_.unit(h)});
   }
-  const double all = map_.parameter_sets() * static_cast<double>(heads_.size());
-  sets_.assign(as_size(map_.parameter_sets()), Ellipsoid(map_.size(), ranges_, kMeansDelta / all));
-  plain_ = plain_of(shape, map_);
+  const double all = map.parameter_sets() * static_cast<double>(heads_.size());
+  sets_.assign(as_size(map.parameter_sets()), Ellipsoid(map.size(), ranges_, kMeansDelta / all));
+  plain_ = plain_of(shape, map);
   alarm_.emplace(shape);
   for (int j = 0; j < kMultipliers; ++j) {
     multipliers_.push_back(
         {.x = j == 0 ? 0.0 : std::ldexp(j % 2 == 1 ? 1.0 : std::sqrt(2.0), (j - 1) / 2 - 4)});
   }
-  phi_.resize(as_size(map_.size()));
+  phi_.resize(as_size(map.size()));
   psi_.resize(phi_.size());
   values_.resize(as_size(heads_.size()) * as_size(shape.actions));
   outcomes_.resize(as_size(heads_.size()));
@@ -102,33 +89,20 @@ void Certifier::scale_radius(double by) {
   for (Ellipsoid& set : sets_) set.scale_radius(by);
 }
 
-void Certifier::collect(const Round& round) {
-  const bool alike = map_.kind() == FeatureMap::Kind::kPerAction && map_.features() == 0;
-  const int looked_at = alike ? 1 : std::min(round.actions, kMostOffered);
-  for (int a = 0; a < looked_at; ++a) {
-    map_.row(round, a, phi_);
-    whitening_.add(phi_);
-  }
-  if (rounds_ + 1.0 < kFirstRounds || whitening_.added() < kFirstVectors * map_.size()) return;
-  whitening_.fix();
-  for (Ellipsoid& set : sets_) set.set_shown(whitening_.shown());
-}
-
 const double* Certifier::coordinates(const Round& round, int action) {
-  map_.row(round, action, phi_);
-  whitening_.write(phi_, psi_);
+  coordinates_.write(round, action, phi_, psi_);
   return psi_.data();
 }
 
 void Certifier::write_bounds(const Round& round) {
   const int actions = round.actions;
-  const bool alike = map_.kind() == FeatureMap::Kind::kPerAction && map_.features() == 0;
+  const bool alike = coordinates_.alike();
   for (int a = 0; a < actions; ++a) {
-    if (whitening_.fixed() && (a == 0 || !alike)) coordinates(round, a);
+    if (coordinates_.fixed() && (a == 0 || !alike)) coordinates(round, a);
     for (int h = 0; h < heads_.size(); ++h) {
       Interval mean{ranges_[as_size(h)].low, ranges_[as_size(h)].high};
-      if (whitening_.fixed()) {
-        mean = sets_[as_size(map_.set_of(round, a))].bounds(psi_.data(), h);
+      if (coordinates_.fixed()) {
+        mean = sets_[as_size(coordinates_.map().set_of(round, a))].bounds(psi_.data(), h);
       }
       values_[as_size(h) * as_size(actions) + as_size(a)] = h == 0 ? mean.high : mean.low;
     }
@@ -158,7 +132,7 @@ void Certifier::add_best(int actions) {
 }
 
 void Certifier::watch(const Round& round, int action, std::span<const double> given) {
-  const OneAction alone(round, action, map_.features());
+  const OneAction alone(round, action, coordinates_.map().features());
   scratch_.reset(plain_->scratch());
   plain_->predict(alone.round(), scratch_, estimates_);
   for (int h = 0; h < heads_.size(); ++h) {
@@ -183,12 +157,12 @@ void Certifier::add(const Round& round, int action, const Outcome& outcome) {
   write_bounds(round);
   add_best(round.actions);
   double expected = rounds_ > 0.0 ? reward_ / rounds_ : (ranges_[0].low + ranges_[0].high) / 2.0;
-  if (whitening_.fixed()) {
-    Ellipsoid& set = sets_[as_size(map_.set_of(round, action))];
+  if (coordinates_.fixed()) {
+    Ellipsoid& set = sets_[as_size(coordinates_.map().set_of(round, action))];
     expected = set.predict(coordinates(round, action), 0);
     set.learn(psi_.data(), outcomes_);
-  } else {
-    collect(round);
+  } else if (coordinates_.collect(round, phi_)) {
+    for (Ellipsoid& set : sets_) set.set_shown(coordinates_.shown());
   }
   misses_ += (outcomes_[0] - expected) * (outcomes_[0] - expected);
   reward_ += outcomes_[0];
@@ -202,10 +176,10 @@ void Certifier::check(const Round& round, int action, const Outcome& outcome,
   const std::size_t actions = as_size(round.actions);
   if (rounds_ > 0.0) noise_missed_ = std::max(noise_missed_, noise_sum_ / noise());
   noise_sum_ += heads_.to_units(0, outcome.reward - means[as_size(action)]);
-  if (!whitening_.fixed()) return;
+  if (!coordinates_.fixed()) return;
   for (int a = 0; a < round.actions; ++a) {
     const double* psi = coordinates(round, a);
-    const Ellipsoid& set = sets_[as_size(map_.set_of(round, a))];
+    const Ellipsoid& set = sets_[as_size(coordinates_.map().set_of(round, a))];
     for (int h = 0; h < heads_.size(); ++h) {
       const double mean = heads_.to_units(h, means[as_size(h) * actions + as_size(a)]);
       const double above = set.miss(psi, h, mean);
@@ -260,7 +234,7 @@ void Certifier::save_parts(ByteWriter& out) const {
   out.i64(static_cast<std::int64_t>(none_));
   out.parts(rounds_, best_, reward_, misses_);
   for (const Multiplier& each : multipliers_) out.f64(each.sum);
-  out.parts(whitening_);
+  out.parts(coordinates_);
   for (const Ellipsoid& set : sets_) set.save(out);
   if (plain_) plain_->save(out);
   if (alarm_) alarm_->save(out);
@@ -272,7 +246,7 @@ void Certifier::load_parts(ByteReader& in) {
   none_ = static_cast<NoCertificate>(none);
   in.parts(rounds_, best_, reward_, misses_);
   for (Multiplier& each : multipliers_) each.sum = in.f64();
-  in.parts(whitening_);
+  in.parts(coordinates_);
   for (Ellipsoid& set : sets_) set.load(in);
   if (plain_) static_cast<void>(plain_->load(in));
   if (alarm_) alarm_->load(in);

@@ -29,14 +29,13 @@
 #include <span>
 #include <vector>
 
-#include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "policy/extra.h"
 #include "rein/certified.h"
 #include "solve/mixture.h"
 #include "tuning/alarm.h"
+#include "tuning/coordinates.h"
 #include "tuning/ellipsoid.h"
-#include "tuning/whitening.h"
 
 namespace rein {
 
@@ -72,8 +71,6 @@ class Certifier final : public Extra {
     double x = 0.0;
     double sum = 0.0;  // of the best priced upper bound
   };
-  // Shows the coordinates the features of a round; fixes them once they have seen enough.
-  void collect(const Round& round);
   // psi of one action, in psi_.
   const double* coordinates(const Round& round, int action);
   // f+ and g- of every action, into values_.
@@ -87,11 +84,10 @@ class Certifier final : public Extra {
   void load_parts(ByteReader& in);
 
   Heads heads_;
-  FeatureMap map_;
   NoCertificate none_ = NoCertificate::kNone;
   Costs caps_;
   std::vector<Range> ranges_;  // in units
-  Whitening whitening_;
+  Coordinates coordinates_;
   std::vector<Ellipsoid> sets_;
   Mixture mixture_;
   std::unique_ptr<Oracle> plain_;  // what the alarm watches

@@ -165,7 +165,7 @@ constexpr Option kSafe[] = {
     kBoundDelta,
     kStageLimit,
     {"of", "ccb", "policy that decides"},
-    {"oracle", "ridge", "oracle for the confidence bounds of costs: ridge or vaw"},
+    {"oracle", "none", "ridge or vaw: bounds of its class; none: bounds from the ranges alone"},
     kRadiusScale,
 };
 constexpr Option kOplb[] = {

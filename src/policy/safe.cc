@@ -20,33 +20,22 @@ constexpr std::int64_t kStateVersion = 1;
 Result<std::unique_ptr<Policy>> make_safe(const Spec& spec, const Shape& shape, const Own& own) {
   SpecReader read(spec, "policy spec");
   const Spec of = read.spec("of", "ccb");
-  const Spec oracle = read.spec("oracle", "ridge");
+  const Spec oracle = read.spec("oracle", "none");
   Stage stage(read);
-  Confidence confidence = read_confidence(read, Radius::kEllipsoid);
+  const Confidence confidence = read_confidence(read, Radius::kEllipsoid);
   if (auto done = read.finish(); !done) return done.failure();
   if (!shape.unknown().empty()) return needs_range("safe", shape, "");
   auto inner = make_policy(of, shape, own);
   if (!inner) return inner.failure();
   if (auto fits = stage.fit(inner.value()->shape()); !fits) return fits.failure();
-  // The bounds: a plan without a setting, whose oracle learns costs as they come.
-  Spec bare("safe");
-  bare.set("oracle", {.is = oracle});
-  SpecReader plain(bare, "policy spec");
-  const PlanKeys keys(plain, "ridge");
-  auto plan = make_plan(keys, shape, Setting::kExpectation, /*reward_only=*/false, own);
-  if (!plan) return plan.failure();
-  if (auto fits = fit_confidence(plan.value(), keys, confidence); !fits) return fits.failure();
-  return std::make_unique<Safe>(spec, std::move(inner).value(), std::move(plan.value().oracle),
-                                stage, confidence);
+  auto bounds = make_upper_bounds(oracle, confidence, shape, own);
+  if (!bounds) return bounds.failure();
+  return std::make_unique<Safe>(spec, std::move(inner).value(), std::move(bounds).value(), stage);
 }
 
-Safe::Safe(const Spec& spec, std::unique_ptr<Policy> policy, std::unique_ptr<Oracle> oracle,
-           const Stage& stage, const Confidence& confidence)
-    : spec_(spec),
-      policy_(std::move(policy)),
-      oracle_(std::move(oracle)),
-      stage_(stage),
-      confidence_(confidence) {}
+Safe::Safe(const Spec& spec, std::unique_ptr<Policy> policy, std::unique_ptr<UpperBounds> bounds,
+           const Stage& stage)
+    : spec_(spec), policy_(std::move(policy)), bounds_(std::move(bounds)), stage_(stage) {}
 
 bool Safe::fits(std::span<const double> upper, std::size_t action, std::size_t actions) const {
   for (std::size_t i = 0; i < shape().costs.size(); ++i) {
@@ -86,9 +75,8 @@ Result<> Safe::decide(const Round& round, const Money& money, Rng& rng, Scratch&
   const std::span<double> upper =
       scratch.take(shape().costs.size() * as_size(round.actions));
   scratch.reset(front());
-  decision.prepare(shape().heads(), round.actions);
-  oracle_->predict(round, scratch, decision.estimates);
-  stage_.upper(shape(), decision.estimates, confidence_.radius(rounds_), place, upper);
+  bounds_->write(round, scratch, decision, upper);
+  stage_.set_known(place, as_size(round.actions), upper);
 
   if (auto decided = policy_->decide(round, money, rng, scratch, decision); !decided) {
     return decided;
@@ -121,8 +109,7 @@ Result<> Safe::learn(const Round& round, const Decision& decision, const Outcome
     came = came || !is_missing(outcome.costs[i]);
   }
   if (!came) return {};
-  oracle_->learn(round, decision.action, {heads, as_size(shape().heads())});
-  ++rounds_;
+  bounds_->learn(round, decision.action, {heads, as_size(shape().heads())});
   return {};
 }
 
@@ -137,8 +124,7 @@ std::string Safe::save() const {
   out.tag("rein safe");
   out.i64(kStateVersion);
   out.text(spec_.asked().str());
-  out.i64(rounds_);
-  oracle_->save(out);
+  bounds_->save(out);
   out.text(policy_->save());
   return out.bytes();
 }
@@ -148,12 +134,10 @@ Result<> Safe::load(std::string_view bytes) {
   in.tag("rein safe");
   in.expect("version", in.i64(), kStateVersion);
   in.tag(spec_.asked().str());
-  const std::int64_t rounds = in.count();
-  if (auto read = oracle_->load(in); !read) return read;
+  if (auto read = bounds_->load(in); !read) return read;
   const std::string inner = in.text();
   if (auto read = in.finish(); !read) return read;
   if (auto loaded = policy_->load(inner); !loaded) return loaded;
-  rounds_ = rounds;
   return {};
 }
 

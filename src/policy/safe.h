@@ -9,7 +9,8 @@
 //            sum_{a not in B} p(a) u_i(a) + beta sum_{a in B} p(a) u_i(a) + (1 - beta) p(B) u_i(a_0) <= limit_i
 //
 // beta = 0 always fits. So with probability 1 - delta every round keeps every limit in expectation
-// (policy/stage.h). The bounds come from an oracle of its own, whatever the inner policy learns.
+// (policy/stage.h). The bounds (policy/upper_bounds.h) learn every outcome by themselves, whatever the inner
+// policy learns.
 // What it learns is what was played: the limit leaves p(B) some probability unless the safe action
 // costs as much as the limit.
 #pragma once
@@ -18,7 +19,7 @@
 
 #include "policy/explains.h"
 #include "policy/stage.h"
-#include "rein/oracle.h"
+#include "policy/upper_bounds.h"
 #include "rein/policy.h"
 
 namespace rein {
@@ -27,8 +28,8 @@ Result<std::unique_ptr<Policy>> make_safe(const Spec& spec, const Shape& shape, 
 
 class Safe final : public Policy, public Explains {
  public:
-  Safe(const Spec& spec, std::unique_ptr<Policy> policy, std::unique_ptr<Oracle> oracle,
-       const Stage& stage, const Confidence& confidence);
+  Safe(const Spec& spec, std::unique_ptr<Policy> policy, std::unique_ptr<UpperBounds> bounds,
+       const Stage& stage);
 
   using Policy::decide;
   using Policy::learn;
@@ -53,18 +54,16 @@ class Safe final : public Policy, public Explains {
  private:
   // The state of the policy inside, as it is here.
   static PolicyState adapted(PolicyState state);
-  // Doubles of what the inner policy and the oracle need in turn, and of the bounds.
-  std::size_t front() const { return std::max(policy_->scratch(), oracle_->scratch()); }
+  // Doubles of what the inner policy and the bounds need in turn, and of the bounds themselves.
+  std::size_t front() const { return std::max(policy_->scratch(), bounds_->scratch()); }
   std::size_t uppers() const { return shape().costs.size() * static_cast<std::size_t>(shape().actions); }
   double kept(std::span<const double> upper, const Decision& decision) const;
   bool fits(std::span<const double> upper, std::size_t action, std::size_t actions) const;
 
   Spec spec_;
   std::unique_ptr<Policy> policy_;
-  std::unique_ptr<Oracle> oracle_;
+  std::unique_ptr<UpperBounds> bounds_;
   Stage stage_;
-  Confidence confidence_;
-  std::int64_t rounds_ = 0;  // that the oracle learned
 };
 
 }  // namespace rein

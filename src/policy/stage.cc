@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/size.h"
-#include "base/units.h"
 
 namespace rein {
 
@@ -62,20 +59,8 @@ Result<int> Stage::place(const Round& round) const {
                            action_)};
 }
 
-void Stage::upper(const Shape& shape, const Estimates& said, double radius, int place,
-                  std::span<double> out) const {
-  const std::size_t n = as_size(said.actions());
-  for (std::size_t i = 0; i < shape.costs.size(); ++i) {
-    const Range& range = shape.costs[i].range;
-    const double unit = unit_of(range);
-    const int head = static_cast<int>(i) + 1;
-    const std::span<const double> mean = said.mean(head), width = said.width(head);
-    const std::span<double> row = out.subspan(i * n, n);
-    for (std::size_t a = 0; a < n; ++a) {
-      row[a] = std::min(range.high, mean[a] + unit * radius * half_width(width[a]));
-    }
-    row[as_size(place)] = known_[i];
-  }
+void Stage::set_known(int place, std::size_t actions, std::span<double> upper) const {
+  for (std::size_t i = 0; i < known_.size(); ++i) upper[i * actions + as_size(place)] = known_[i];
 }
 
 }  // namespace rein

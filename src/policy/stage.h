@@ -1,18 +1,17 @@
 // Stage: a limit on what every single round may be expected to cost, and an action that is known to
-// keep it. What `safe` and `oplb` share: the keys, and upper confidence bounds of costs.
-//
-//     u_i(a) = min(largest value of cost i, g^_i(a) + r sqrt(w(a)))       what is known of the safe action: its cost
-//
-// r is the radius of policy/confidence.h (ellipsoid): with probability 1 - delta, u_i(a) is at least
-// the mean cost in every round, for all actions and costs at once, if the truth is linear. So a
-// distribution with <p, u_i> <= limit_i keeps the limit in expectation, in every round.
+// keep it. What `safe` and `oplb` share: the keys. With upper confidence bounds u of the costs
+// (policy/upper_bounds.h), and the known cost of the safe action in the place of its own, a distribution
+// with <p, u_i> <= limit_i keeps the limit in expectation, in every round.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "policy/confidence.h"
+#include "base/spec_reader.h"
+#include "rein/result.h"
+#include "rein/round.h"
+#include "rein/shape.h"
 
 namespace rein {
 
@@ -28,9 +27,9 @@ class Stage {
   Result<int> place(const Round& round) const;
   double limit(int cost) const { return limits_[static_cast<std::size_t>(cost)]; }
   double known(int cost) const { return known_[static_cast<std::size_t>(cost)]; }
-  // Writes u, one row per cost, in the units of the shape. `said` are the oracle's estimates.
-  void upper(const Shape& shape, const Estimates& said, double radius, int place,
-             std::span<double> out) const;
+  // Puts what is known of the safe action, at this place, into the bounds of all actions, one row per
+  // cost.
+  void set_known(int place, std::size_t actions, std::span<double> upper) const;
 
  private:
   std::int64_t action_;

@@ -9,6 +9,8 @@
 
 #include "allocations.h"
 #include "policy/play.h"
+#include "rein/engine.h"
+#include "rein/rng.h"
 #include "rein/run.h"
 
 namespace rein {
@@ -35,9 +37,10 @@ TEST(Safe, EveryRoundKeepsItsLimit) {
   for (const char* k : {"2", "4", "9"}) {
     const std::string world =
         std::string("misspecified(d=3,k=") + k + ",margin=0.3,noise=rademacher,strength=0)";
-    for (const char* policy :
-         {"safe(action=0,cost=-0.3)", "safe(action=0,cost=-0.3,of=squarecb)",
-          "oplb(action=0,cost=-0.3)", "safe(action=0,cost=-0.3,of=uniform,radius_scale=0.5)"}) {
+    for (const char* policy : {"safe(action=0,cost=-0.3)", "safe(action=0,cost=-0.3,of=squarecb)",
+                               "oplb(action=0,cost=-0.3)",
+                               "safe(action=0,cost=-0.3,of=uniform,oracle=ridge,radius_scale=0.5)",
+                               "safe(action=0,cost=-0.3,of=uniform)"}) {
       EXPECT_LE(unsafe_runs(world, policy, 0), 1) << policy << " K = " << k;
     }
   }
@@ -60,6 +63,47 @@ TEST(Safe, WithoutTheBoundsLimitsArePassed) {
   EXPECT_EQ(unsafe_runs(world, "ccb", 0), kStageRuns);
   EXPECT_EQ(unsafe_runs(world, "safe(action=0,cost=-0.3,of=squarecb,radius_scale=0)", 0), kStageRuns);
   EXPECT_EQ(unsafe_runs(world, "oplb(action=0,cost=-0.3,radius_scale=0)", 0), kStageRuns);
+}
+
+// Contexts whose numbers hardly vary or differ have parameters of hundreds in the units that the caller
+// chose. In how many of 5 runs some round passed its limit of 0.3.
+int unsafe_in_units(const std::string& policy, double spread, bool varies) {
+  const Shape shape{
+      .actions = 2, .context = 2, .reward = {0.0, 1.0}, .costs = {{"harm", {0.0, 1.0}}}};
+  int unsafe = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Engine engine = Engine::make(policy, shape, {.seed = seed}).value();
+    Rng rng(seed, 3);
+    bool passed = false;
+    for (int t = 0; t < 5000; ++t) {
+      const double w = varies ? 2.0 * rng.uniform() - 1.0 : 1.0;
+      const double v = 2.0 * rng.uniform() - 1.0;
+      const double context[] = {w, w + spread * v};
+      const auto decided = engine.decide({.actions = 2, .context = context}).value();
+      const double harm = 0.3 + 0.25 * v;  // of action 1
+      const auto p = decided.probabilities;
+      passed = passed || 0.05 * p[0] + harm * p[1] > 0.3 + 1e-12;
+      Outcome outcome{.reward = decided.action == 0 ? 0.3 : 0.7, .costs = Costs(1)};
+      outcome.costs[0] = rng.uniform() < (decided.action == 0 ? 0.05 : harm) ? 1.0 : 0.0;
+      engine.learn(decided.id, outcome).check();
+    }
+    unsafe += passed ? 1 : 0;
+  }
+  return unsafe;
+}
+
+TEST(Safe, TheUnitsOfFeaturesDoNotMatter) {
+  for (const bool varies : {false, true}) {
+    for (const double spread : {1.0, 0.02, 0.002}) {
+      EXPECT_EQ(unsafe_in_units("safe(action=0,cost=0.05,limit=0.3,of=squarecb)", spread, varies),
+                0)
+          << spread << varies;
+    }
+  }
+  // The published bound asks for |theta| of 1 at most.
+  EXPECT_GE(
+      unsafe_in_units("safe(action=0,cost=0.05,limit=0.3,of=squarecb,oracle=ridge)", 0.002, true),
+      4);
 }
 
 Shape stage_shape(int costs) {
@@ -135,9 +179,11 @@ TEST(Safe, ARoundWithoutTheSafeActionIsRefused) {
 
 // Saved after some rounds and loaded, they go on with the same bits; and no round allocates.
 TEST(Safe, SavedAndLoadedTheyGoOn) {
-  for (const char* spec : {"safe(action=0,cost=[-0.5,-0.4],of=ccb(setting=expectation,tuning=theory))",
-                           "safe(action=0,cost=[-0.5,-0.4],of=squarecb)",
-                           "oplb(action=0,cost=[-0.5,-0.4])"}) {
+  for (const char* spec :
+       {"safe(action=0,cost=[-0.5,-0.4],of=ccb(setting=expectation,tuning=theory))",
+        "safe(action=0,cost=[-0.5,-0.4],of=squarecb)",
+        "safe(action=0,cost=[-0.5,-0.4],of=squarecb,oracle=ridge)",
+        "oplb(action=0,cost=[-0.5,-0.4])"}) {
     const Case c{.spec = spec, .shape = stage_shape(2)};
     Game one(c), other(c);
     for (int t = 0; t < 40; ++t) one.play(3 * t);

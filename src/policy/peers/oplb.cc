@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "policy/peers/peer.h"
 #include "policy/stage.h"
+#include "policy/upper_bounds.h"
 
 namespace rein {
 namespace {
@@ -87,7 +88,8 @@ class Oplb final : public PolicyBase {
     const std::size_t n = as_size(round.actions);
     const std::span<double> upper = scratch.take(n * as_size(costs()));
     const int place = stage_.place(round).value();  // accepts() has seen it
-    stage_.upper(shape(), said, radius, place, upper);
+    write_upper(shape(), said, radius, upper);
+    stage_.set_known(place, n, upper);
     for (std::size_t a = 0; a < n; ++a) {
       double most = (upper[a] - stage_.known(0)) / room(0);
       for (int i = 1; i < costs(); ++i) {
