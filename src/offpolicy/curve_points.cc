@@ -173,7 +173,7 @@ ClassCurve curve_of(const CurveInput& in) {
       const double error = few(point) ? kNan : std::sqrt(all[k * n + k]);
       const Reach here = std::isnan(error)
                              ? Reach{kNan, kNan}
-                             : reach95(policies.shape_of(in.sums.own, n, head, k));
+                             : reach95(policies.shape_of(in.sums.own, n, head, k), in.choices);
       const Reach everywhere{wider * here.low, wider * here.high};
       CurveValue value = with_bands(in.mixes[k].values[head], error, here, wider);
       if (error == 0.0) {  // the budget's own cost

@@ -33,6 +33,7 @@ struct CurveInput {
   std::uint64_t seed;                // of the joint band
   bool has_floor;                    // whether the propensities of the log have one
   double floor_size;                 // CurvePoint::floor_size
+  int choices;                       // of so many the mixtures are the best by the same rows
   ClassErrorSums sums;
 };
 ClassCurve curve_of(const CurveInput& in);

@@ -14,6 +14,7 @@ namespace {
 
 // Draws of the joint band: the 95 % quantile of the largest |t| then varies by about 1 %.
 constexpr int kDraws = 10'000;
+constexpr double kRootHalf = 0.70710678118654752;
 // Of the integral of Student's density.
 constexpr int kSimpsonSteps = 200;
 
@@ -27,6 +28,18 @@ double mass(double freedom, double angle) {
     sum += density * (i == 0 || i == kSimpsonSteps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0);
   }
   return sum * angle / (3.0 * kSimpsonSteps);
+}
+
+// What a normal number passes, on both sides together, with this chance.
+double normal(double outside) {
+  if (outside == 0.05) return kNormal95;
+  double low = 0.0;
+  double high = 40.0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2.0;
+    (std::erfc(middle * kRootHalf) > outside ? low : high) = middle;
+  }
+  return high;
 }
 
 // Where the transformed error is y; skewness is not 0.
@@ -48,9 +61,9 @@ Units Units::some(const OfflineRows& rows, std::span<const std::int64_t> chosen)
   return out;
 }
 
-double student95(double freedom) {
-  constexpr double z = kNormal95;
-  constexpr double w = z * z;
+double student(double freedom, double outside) {
+  const double z = normal(outside);
+  const double w = z * z;
   if (freedom > 30.0) {  // Fisher's expansion at infinity; what follows is below 1e-7
     const double v = 1.0 / freedom;
     const double terms[] = {(w + 1.0) / 4.0, ((5.0 * w + 16.0) * w + 3.0) / 96.0,
@@ -64,7 +77,7 @@ double student95(double freedom) {
   double high = kHalfPi;
   for (int i = 0; i < 40; ++i) {
     const double middle = (low + high) / 2.0;
-    (mass(freedom, middle) < 0.95 * all ? low : high) = middle;
+    (mass(freedom, middle) < (1.0 - outside) * all ? low : high) = middle;
   }
   return std::sqrt(freedom) * std::tan(high);
 }
@@ -74,9 +87,9 @@ ErrorShape ErrorShape::of(const double* powers) {
   return {powers[1] / (powers[0] * std::sqrt(powers[0])), powers[0] * powers[0] / powers[2]};
 }
 
-Reach reach95(const ErrorShape& shape) {
+Reach reach95(const ErrorShape& shape, int choices) {
   if (!(shape.carriers >= kFewestErrorRows)) return {kNan, kNan};
-  const double t = student95(shape.carriers - 1.0);
+  const double t = student(shape.carriers - 1.0, 0.05 / choices);
   if (std::abs(shape.skewness) < 1e-6) return {t, t};
   return {carried_back(t, shape.skewness), -carried_back(-t, shape.skewness)};
 }

@@ -42,13 +42,18 @@ struct ErrorShape {
 // back. The variance is estimated too. Its relative error, sqrt(sum e^4) / sum e^2, is that of a variance
 // from `carriers` normal numbers. So the ends are those of Student's t with carriers - 1 degrees of
 // freedom.
+//
+// `choices`: the estimate is the best of so many by the same observations. Then all of them have intervals
+// that hold together (Bonferroni): the best of ten equal ones lay outside its own interval in a quarter of
+// logs.
 struct Reach {
   double low, high;
 };
-Reach reach95(const ErrorShape& shape);
+Reach reach95(const ErrorShape& shape, int choices = 1);
 
-// The 0.975 quantile of Student's t. REQUIRES freedom >= 1.
-double student95(double freedom);
+// What Student's t passes, on both sides together, with this chance. REQUIRES freedom >= 1.
+double student(double freedom, double outside);
+inline double student95(double freedom) { return student(freedom, 0.05); }
 
 // Sets covariance, skewness, error_rows and the interval of `value` from errors, rows x heads, that sum
 // up to its error. `mean`: the value is a mean, so the errors sum to 0, and the variance is multiplied by

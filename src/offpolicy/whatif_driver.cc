@@ -235,6 +235,7 @@ ClassCurve WhatifDriver::curve_of_class(const Asked& asked, std::span<const doub
                    .seed = options_.seed,
                    .has_floor = samples_.tail.has_floor(),
                    .floor_size = about_log_.adaptive ? rows * samples_.tail.end() : kNan,
+                   .choices = task_.grids[asked.mixed.grid].options.constant ? task_.actions : 1,
                    .sums = sums});
 }
 
