@@ -47,7 +47,7 @@ HEADERS = {
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
     "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "log_rows": "offpolicy",
     "whatif_passes": "offpolicy",
-    "train": "engine", "replay": "offpolicy", "policy_values": "offpolicy",
+    "train": "engine", "assign": "engine", "replay": "offpolicy", "policy_values": "offpolicy",
 }
 
 # Rooms with a table and a page an entry; pages that are no entry.

@@ -52,7 +52,7 @@ int run_program(int argc, char** argv) {
   program.footer(kStart);
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 20> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 21> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"verify", add_verify(program, words)},
@@ -71,6 +71,7 @@ int run_program(int argc, char** argv) {
       {"export", add_export(program)},
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},
+      {"assign", add_assign(program)},
       {"completion", add_completion(program)},
       {"manual", add_manual(program)},
   }};

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "engine.h"
+#include "rein/assign.h"
 #include "rein/batch.h"
 
 namespace rein::bind {
@@ -77,6 +78,45 @@ std::int64_t decide_batch(Shared& shared, int actions, const Array<2>& contexts,
   return unwrap(std::move(done));
 }
 
+// Writes the arrays; returns prices, (reward, spent) of the assignment and expected, ties, raised, and a row
+// per action: id, offered in every round, reward, spent.
+nb::tuple assign_batch(Shared& shared, int actions, const Array<2>& contexts,
+                       const Array<3>& features, const Array<2, const std::int32_t>& ids,
+                       std::int64_t count, const std::vector<double>& totals, double explore,
+                       std::uint64_t seed, const Array<1, std::int32_t>& out_actions,
+                       const Array<1, double>& out_probability,
+                       const Array<2, double>& out_estimates, const nb::object& told,
+                       const std::vector<ColumnData*>& columns) {
+  std::vector<ColumnValues> values;
+  for (const ColumnData* column : columns) values.push_back(column->values);
+  const RoundBatch rounds{.rounds = count,
+                          .actions = actions,
+                          .contexts = span_of(contexts),
+                          .columns = values,
+                          .features = span_of(features),
+                          .ids = span_of(ids)};
+  Watched watched(told, count);
+  auto done = [&] {
+    Shared::Hold engine(shared);
+    const nb::gil_scoped_release unlock;
+    return assign(*engine, rounds, {.totals = totals, .explore = explore, .seed = seed},
+                  std::ref(watched));
+  }();
+  watched.rethrow();
+  const Assignment found = unwrap(std::move(done));
+  std::ranges::copy(found.actions, out_actions.data());
+  std::ranges::copy(found.probability, out_probability.data());
+  std::ranges::copy(found.estimates, out_estimates.data());
+  const auto listed = [](const Costs& costs) { return Numbers(costs.begin(), costs.end()); };
+  nb::list same;
+  for (const OneForAll& each : found.one_for_all) {
+    same.append(nb::make_tuple(each.action, each.offered, each.reward, listed(each.spent)));
+  }
+  return nb::make_tuple(listed(found.prices), found.reward, listed(found.spent),
+                        found.expected_reward, listed(found.expected_spent), found.ties,
+                        found.raised, same);
+}
+
 std::int64_t learn_batch(Shared& shared, const Array<1, const std::uint64_t>& ids,
                          const Array<1>& rewards, const Array<2>& costs, const nb::object& told) {
   Watched watched(told, static_cast<std::int64_t>(ids.size()));
@@ -102,6 +142,8 @@ void bind_batch(nb::class_<Shared>& engine) {
       .def("decide_many", &decide_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
            nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
            nb::arg().none(), nb::arg())
+      .def("assign", &assign_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+           nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
       .def("learn_many", &learn_batch, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
 }
 

@@ -14,6 +14,7 @@ with the package.
 from typing import TYPE_CHECKING, Any
 
 from ._agent import Agent
+from ._assign import Assignment
 from ._batch import Decisions
 from ._budget import Budget, BudgetState
 from ._docs import docs
@@ -61,7 +62,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "AsyncClient", "BarredAction", "Bounds", "Budget", "BudgetSpent", "BudgetState",
+    "ActionParts", "Agent", "Alarm", "Assignment", "AsyncClient", "BarredAction", "Bounds", "Budget", "BudgetSpent", "BudgetState",
     "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision",
     "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
     "HardLimits", "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate",

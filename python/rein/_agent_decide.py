@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ._actions import Chances
 from ._agent_parts import AgentParts, Row
+from ._assign import Assignment, assign
 from ._batch import Decisions, decide_many
 from ._budget import scopes_of
 from ._columns import named_row
@@ -81,6 +82,25 @@ class AgentDecides(AgentParts):
         """
         return decide_many(self._engine, self._shape, self._known, self._schema, contexts, actions, ids, rounds,
                            progress)
+
+    def assign(self, contexts: Any, budget: Mapping[str, float] | float | None = None, *, explore: float = 0.0,
+               seed: int = 1, actions: Any = None, ids: npt.ArrayLike | None = None,
+               progress: bool | Progress = False) -> Assignment:
+        """One action for every row at once, so that the totals over all rows stay within budgets.
+
+            plan = agent.assign(customers, budget={"dollars": 1666})     # plan.to_pandas(): a, p, estimates
+
+        contexts  as for decide_many; a data frame may have other columns too, and x_age is age
+        budget    total of each cost over all rows, as {"dollars": 1666}; None: no limit
+        explore   share of the rows whose action is drawn uniformly, for the next log
+        seed      of that draw
+        actions, ids, progress    as for decide_many
+
+        The agent's estimates decide, at the price at which these rows meet the budget. Nothing is decided
+        or learned: to let outcomes come back, write the rows with `a`, `p` and the outcomes as the next log.
+        """
+        return assign(self._engine, self._shape, self._known, self._schema, self._names, contexts, budget, explore,
+                      seed, actions, ids, progress)
 
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any,
               baseline: Any) -> Decision:

@@ -66,6 +66,28 @@ class Frame:
         self.names = [text("schema: the name of a column", name) for name in names]
         self.length = len(data) if not isinstance(data, Mapping) else _length(self._columns)
 
+    def only(self, known: Sequence[str]) -> Frame:
+        """Without the columns that have other names."""
+        kept = [i for i, name in enumerate(self.names) if name in known]
+        if self.rows is not None:
+            self.rows = [{name: value for name, value in row.items() if name in known} for row in self.rows]
+        else:
+            self._columns = [self._columns[i] for i in kept]
+        self.names = [self.names[i] for i in kept]
+        return self
+
+    def name_as(self, known: Sequence[str]) -> None:
+        """Calls columns as a model does: a log's x_age is the model's age."""
+        here = set(self.names)
+
+        def named(name: str) -> str:
+            plain = name[2:]
+            return plain if name.startswith("x_") and name not in known and plain in known and plain not in here else name
+
+        if self.rows is not None:
+            self.rows = [{named(name): value for name, value in row.items()} for row in self.rows]
+        self.names = [named(name) for name in self.names]
+
     def column(self, place: int, as_text: bool = False) -> _rein.ColumnData:
         name = self.names[place]
         if self.rows is not None:

@@ -128,6 +128,18 @@ class Schema:
     def read(self, rows: Any) -> tuple[list[_rein.ColumnData], int]:
         """The columns of rows, in the order of the schema, and how many rows there are."""
         frame = Frame(rows)
+        frame.name_as([name for name, _ in self._schema.columns])
+        return self._columns_of(frame)
+
+    def read_some(self, rows: Any) -> tuple[list[_rein.ColumnData], int, list[str]]:
+        """The same of rows that may have other columns too, whose names are returned."""
+        frame = Frame(rows)
+        known = [name for name, _ in self._schema.columns]
+        frame.name_as(known)
+        unused = [name for name in frame.names if name not in known]
+        return *self._columns_of(frame.only(known)), unused
+
+    def _columns_of(self, frame: Frame) -> tuple[list[_rein.ColumnData], int]:
         count = frame.length
         if frame.rows is not None:
             return self._schema.columns_of(frame.rows), count
