@@ -63,10 +63,12 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   _exit(kFailed);
 }
 
-// Stops the server at SIGINT or SIGTERM. All other threads have these signals blocked.
+// Stops the server at SIGINT or SIGTERM. All other threads have these signals blocked. A log whose reader
+// has ended (SIGPIPE) stops nothing.
 class Signals {
  public:
   Signals() {
+    std::signal(SIGPIPE, SIG_IGN);
     sigemptyset(&set_);
     sigaddset(&set_, SIGINT);
     sigaddset(&set_, SIGTERM);

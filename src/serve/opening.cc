@@ -107,18 +107,21 @@ Result<std::unique_ptr<Model>> Service::try_model(const std::string& name, bool 
 
 Result<> Service::recover_model(const std::string& name) {
   auto model = try_model(name, false);
-  if (!model) {
-    if (options_.strict) return model.failure();
-    add_stopped(name, model.failure());
-    return {};
-  }
-  if (model.value() == nullptr) return {};
+  if (model && model.value() == nullptr) return {};
   const std::string folder = options_.data + "/" + name;
-  if (others_can_read(options_.data, folder)) {
-    log("warning", "others can read", {{"model", name}, {"folder", folder}});
+  Result<> served;
+  if (model) {
+    if (others_can_read(options_.data, folder)) {
+      log("warning", "others can read", {{"model", name}, {"folder", folder}});
+    }
+    clock_->begin_after(model.value()->now());
+    served = add(std::move(model).value());
+    if (!served) served = served.failure().in(folder + ": ");
+  } else {
+    served = model.failure();
   }
-  clock_->begin_after(model.value()->now());
-  add(std::move(model).value());
+  if (served || options_.strict) return served;
+  add_stopped(name, served.failure());
   return {};
 }
 

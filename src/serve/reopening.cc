@@ -85,25 +85,28 @@ Result<bool> Service::reopen(const std::string& name) {
   if (model && model.value() == nullptr) {
     model = Error{fmt::format("model {}: its journal is empty", name), Reason::kCorrupt};
   }
-  if (!model) {
-    plan_reopening(name, files_if_to_blame(name, model.failure()));
+  const std::int64_t entries = model ? model.value()->committed() : 0;
+  Result<> served = model ? Result<>() : Result<>(model.failure());
+  if (served) {
+    {
+      const std::lock_guard lock(mutex_);  // before it is served: it may stop at once
+      reopening_[name].due = false;
+      reopening_[name].opened = Clock::now();
+    }
+    served = add(std::move(model).value());
+  }
+  if (!served) {
+    plan_reopening(name, files_if_to_blame(name, served.failure()));
     double wait = 0.0;
     {
       const std::lock_guard lock(mutex_);
       wait = std::chrono::duration<double>(reopening_[name].next - Clock::now()).count();
     }
-    writer->stop_again(model.error(), static_cast<std::int64_t>(std::ceil(wait)));
+    writer->stop_again(served.error(), static_cast<std::int64_t>(std::ceil(wait)));
     log("error", "not opened again",
-        {{"model", name}, {"why", model.error()}, {"next_try_seconds", wait}});
-    return Error{model.error(), Reason::kFailed};
+        {{"model", name}, {"why", served.error()}, {"next_try_seconds", wait}});
+    return Error{served.error(), Reason::kFailed};
   }
-  {
-    const std::lock_guard lock(mutex_);
-    reopening_[name].due = false;
-    reopening_[name].opened = Clock::now();
-  }
-  const std::int64_t entries = model.value()->committed();
-  add(std::move(model).value());
   log("info", "opened again", {{"model", name}, {"entries", entries}, {"after", *stopped}});
   return true;
 }

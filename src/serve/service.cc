@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "base/atomic_file.h"
 #include "http/descriptors.h"
@@ -92,7 +93,8 @@ Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, 
                              {.create = create, .notice = notice});
 }
 
-void Service::add(std::unique_ptr<Model> model) {
+// kFailed: the system gives no thread for its writer.
+Result<> Service::add(std::unique_ptr<Model> model) {
   const std::string name = model->name();
   const Policy& policy = model->engine().policy();
   const auto bytes = static_cast<std::int64_t>(model_bytes(policy.spec(), policy.shape()));
@@ -105,10 +107,16 @@ void Service::add(std::unique_ptr<Model> model) {
             plan_reopening(name);
             if (options_.stopped) options_.stopped(name, why);
           }};
-  auto writer = std::make_shared<Writer>(std::move(model), options);
+  std::shared_ptr<Writer> writer;
+  try {
+    writer = std::make_shared<Writer>(std::move(model), options);
+  } catch (const std::system_error& no_thread) {
+    return Error{fmt::format("cannot start a thread: {}", no_thread.what()), Reason::kFailed};
+  }
   const std::lock_guard lock(mutex_);
   models_[name] = std::move(writer);
   bytes_[name] = bytes;
+  return {};
 }
 
 Result<bool> Service::create(const std::string& name, const std::string& document) {
@@ -163,12 +171,16 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
   if (journal.value()->last() > 0) {
     auto found = Model::open(name, std::move(journal).value(), model_options(name));
     if (!found) return found.failure().in(fmt::format("model {}: ", name));
-    add(std::move(found).value());
+    if (auto added = add(std::move(found).value()); !added) {
+      return added.failure().in(fmt::format("model {}: ", name));
+    }
     return create(name, document);
   }
   auto model = Model::create(name, document, std::move(journal).value(), model_options(name));
   if (!model) return model.failure().in(fmt::format("model {}: ", name));
-  add(std::move(model).value());
+  if (auto added = add(std::move(model).value()); !added) {
+    return added.failure().in(fmt::format("model {}: ", name));
+  }
   log("info", "created", {{"model", name}});
   return true;
 }

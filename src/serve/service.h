@@ -84,7 +84,7 @@ class Service {
   Result<> keep_what_was_read(Model& model) const;
   Result<std::unique_ptr<Model>> try_model(const std::string& name, bool was_served) const;
   Result<> recover_model(const std::string& name);
-  void add(std::unique_ptr<Model> model);
+  Result<> add(std::unique_ptr<Model> model);
   void add_stopped(const std::string& name, const Error& why);
   Result<> check_room(const std::string& name, std::int64_t bytes) const;
   void plan_reopening(const std::string& name, std::optional<std::uint64_t> files = {});

@@ -161,6 +161,44 @@ class Disk(unittest.TestCase):
         self.assertIn('"event":"opened again","model":"m"', service.tail())
         self.comes_back(service, known)
 
+    @unittest.skipUnless(os.getuid() == 0, "threads are counted per user, so another user is needed")
+    def test_a_model_without_a_thread_stops_alone_and_comes_back(self):
+        user = 60_000 + os.getpid() % 5000  # nobody else's
+        os.chown(self.folder, user, user)
+        service = Service(self.data, user=user)
+        for name in "abc":
+            self.assertEqual(service.client().ask("PUT", f"/v1/models/{name}", DOCUMENT)[0], 201)
+        self.assertEqual(service.terminate(), 0)
+        service = Service(self.data, user=user)
+        soon(lambda: len(os.listdir(f"/proc/{service.process.pid}/task")) == 7)  # four, and one per model
+        self.assertEqual(service.terminate(), 0)
+
+        def stopped():
+            models = json.loads(service.client().ask("GET", "/v1/models")[2])["models"]
+            return {one["name"]: one["why"] for one in models if one["status"] == "stopped"}
+
+        others = [subprocess.Popen(["sleep", "600"], user=user) for _ in range(4)]
+        self.addCleanup(lambda: [one.kill() or one.wait() for one in others])
+        few = 6 + len(others)  # room for two of the three, once they have been opened
+        service = Service(self.data, user=user,
+                          prepare=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (few, few)))
+        soon(lambda: len(stopped()) == 1)
+        why = stopped()
+        self.assertIn("cannot start a thread", *why.values())
+        for name in set("abc") - set(why):  # their end marks are synced without a thread
+            self.assertEqual(service.client().ask("POST", f"/v1/models/{name}/decide", {"context": [0, 1]})[0], 200)
+        status, headers, answer = service.client().ask("PUT", "/v1/models/new", DOCUMENT)
+        self.assertEqual((status, json.loads(answer)["error"]["code"]), (503, "busy"))
+        self.assertIn("retry-after", headers)
+        for one in others:
+            one.kill()
+            one.wait()
+        soon(lambda: not stopped())
+        self.assertEqual(service.client().ask("PUT", "/v1/models/new", DOCUMENT)[0], 200, "its journal was made")
+        for name in ("a", "b", "c", "new"):
+            self.assertEqual(service.client().ask("POST", f"/v1/models/{name}/decide", {"context": [0, 1]})[0], 200)
+        self.assertEqual(service.terminate(), 0)
+
     @unittest.skipUnless(os.getuid() == 0, "only root can mount a small disk")
     def test_full_disk_stops_the_model_and_room_brings_it_back(self):
         os.mkdir(self.data)
