@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage test-postgres soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet ablation hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage test-postgres simulate soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet ablation hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -16,6 +16,7 @@ help:
 	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"
 	@echo "make test-damage  every byte of a small journal flipped, cut off and zeroed, old copies of every file; some minutes"
 	@echo "make test-postgres  journals in PostgreSQL: failover to a standby, paused writers, races; a minute or two"
+	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
 	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
@@ -76,6 +77,12 @@ test-damage:
 	@cmake --build build --target journal_test tools_test
 	@REIN_EVERY_DAMAGE=1 build/tests/journal_test --gtest_filter='LossTest.*'
 	@REIN_EVERY_DAMAGE=1 build/tests/tools_test --gtest_filter='ServiceDamageTest.*'
+
+simulate:
+	@scripts/install.sh build test
+	@cmake --preset release -DREIN_TESTS=ON > /dev/null
+	@cmake --build build --target cluster_test
+	@REIN_SEEDS=$(or $(SEEDS),1000) REIN_FIRST_SEED=$(or $(FIRST),1) build/tests/cluster_test --gtest_filter='SimulationTest.Nothing*' 2> /dev/null
 
 test-postgres:
 	@scripts/install.sh build test

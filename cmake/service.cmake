@@ -3,7 +3,7 @@
 find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
-file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS src/journal/*.cc src/http/*.cc src/serve/*.cc src/tools/*.cc)
+file(GLOB REIN_SERVICE_SOURCES CONFIGURE_DEPENDS src/journal/*.cc src/http/*.cc src/serve/*.cc src/cluster/*.cc src/tools/*.cc)
 # Without libpq, postgres_none.cc refuses such addresses.
 if(REIN_POSTGRES)
   pkg_check_modules(PQ QUIET IMPORTED_TARGET libpq)

@@ -31,6 +31,7 @@ MAY_INCLUDE = {
     "journal": ["base"],
     "http": ["base"],
     "serve": ["base", "money", "schema", "engine", "journal", "http"],
+    "cluster": ["base", "engine", "journal", "http", "serve"],
     "tools": ["base", "money", "schema", "engine", "journal", "http", "serve"],
 }
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -10,9 +11,11 @@
 #include <sstream>
 #include <thread>
 
+#include "cluster/node.h"
 #include "http/descriptors.h"
 #include "http/log.h"
 #include "http/refused_lines.h"
+#include "journal/postgres_log.h"
 #include "serve/settings.h"
 #include "tools/demo.h"
 #include "verbs.h"
@@ -21,7 +24,7 @@ namespace rein::app {
 namespace {
 
 struct ServeWords {
-  std::string data, config;
+  std::string data, config, journal, node, listen, advertise;
   int port = -1;
   bool check = false, demo = false, strict = false;
 };
@@ -34,6 +37,33 @@ std::string text_of_file(const std::string& path) {
   return text.str();
 }
 
+// HOST:PORT, with brackets around an IPv6 address.
+void read_listen(const std::string& listen, serve::HttpOptions& http) {
+  const std::size_t colon = listen.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : listen.substr(colon + 1);
+  int number = -1;
+  const auto [end, code] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (code != std::errc() || end != port.data() + port.size() || number < 0 || number > 65'535) {
+    throw UsageError(fmt::format("--listen: found \"{}\"; accepted: HOST:PORT, as 127.0.0.1:8080", listen));
+  }
+  http.address = listen.substr(0, colon);
+  if (http.address.starts_with('[') && http.address.ends_with(']')) {
+    http.address = http.address.substr(1, http.address.size() - 2);
+  }
+  http.port = number;
+}
+
+void check_cluster(const ServeWords& typed_in, const serve::ServiceSettings& settings) {
+  if (settings.journal.empty()) {
+    if (settings.node.empty() && settings.advertise.empty()) return;
+    throw UsageError("node and advertise are for several nodes; they need journal, as in --journal postgres://...");
+  }
+  if (settings.node.empty()) {
+    throw UsageError("--journal: each node needs a name that no other node has; add --node a");
+  }
+  if (typed_in.demo) throw UsageError("--demo: it keeps everything in memory, and cannot have --journal");
+}
+
 serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   const auto variable = [](const char* name) -> std::optional<std::string> {
     const char* found = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no other thread yet
@@ -42,7 +72,12 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   const std::string toml = typed_in.config.empty() ? "" : text_of_file(typed_in.config);
   serve::ServiceSettings settings = typed(serve::read_settings(toml, variable));
   if (!typed_in.data.empty()) settings.service.data = typed_in.data;
+  if (!typed_in.listen.empty()) read_listen(typed_in.listen, settings.http);
   if (typed_in.port >= 0) settings.http.port = typed_in.port;
+  if (!typed_in.journal.empty()) settings.journal = typed_in.journal;
+  if (!typed_in.node.empty()) settings.node = typed_in.node;
+  if (!typed_in.advertise.empty()) settings.advertise = typed_in.advertise;
+  check_cluster(typed_in, settings);
   if (typed_in.demo) settings.service.in_memory = true;
   if (typed_in.strict) settings.service.strict = true;
   settings.http.open_paths = {"/healthz", "/readyz", "/", "/models/*", "/assets/*"};
@@ -93,6 +128,43 @@ class Signals {
   std::thread thread_;
 };
 
+// A node of several: the models are in a store that all of them reach.
+int run_node(serve::ServiceSettings& settings) {
+  Signals signals;
+  auto log = typed(open_postgres_log(
+      settings.journal,
+      {.notice = [](const std::string& what) { serve::log("warning", "store", {{"why", what}}); }}));
+  std::unique_ptr<serve::HttpServer> server;
+  std::unique_ptr<cluster::Node> node;
+  settings.service.counts = [&] { return server ? server->counts() : serve::HttpCounts{}; };
+  // The port is known once the server is made, and other nodes are told it: so the server is made first.
+  server = typed(serve::HttpServer::make(
+      settings.http, [&](serve::HttpRequest request, std::shared_ptr<serve::HttpReply> reply) {
+        node->handle(std::move(request), std::move(reply));
+      }));
+  const bool six = settings.http.address.find(':') != std::string::npos;
+  const std::string own =
+      fmt::format(fmt::runtime(six ? "[{}]:{}" : "{}:{}"), settings.http.address, server->port());
+  const std::string address = settings.advertise.empty() ? own : settings.advertise;
+  node = typed(cluster::Node::open(log, {.node = settings.node,
+                                         .address = address,
+                                         .token = settings.http.token,
+                                         .service = settings.service}));
+  fmt::print("rein serves at http://{}\n  live page  http://{}/\n  node       {}, reached at {}\n", own, own,
+             settings.node, address);
+  std::fflush(stdout);
+  std::thread recovery([&] {
+    if (auto done = node->recover(settings.models); !done) end_at_once(done.error());
+    serve::log("info", "ready", {{"address", own}, {"node", settings.node}});
+  });
+  signals.stop_at_signal(*server);
+  server->run();
+  recovery.join();
+  node.reset();  // gives its models to other nodes
+  serve::log("info", "ended", {});
+  return kOk;
+}
+
 int run(const ServeWords& typed_in) {
   serve::ServiceSettings settings = settings_of(typed_in);
   if (typed_in.check) {
@@ -100,6 +172,7 @@ int run(const ServeWords& typed_in) {
     fmt::print("The settings are valid: {} models.\n", settings.models.size());
     return kOk;
   }
+  if (!settings.journal.empty()) return run_node(settings);
   Signals signals;
   std::unique_ptr<serve::HttpServer> server;
   settings.service.counts = [&] { return server ? server->counts() : serve::HttpCounts{}; };
@@ -146,6 +219,16 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--port", typed_in->port, "Port (default: 8080; 0: any free one)")
       ->check(CLI::Range(0, 65'535))
       ->type_name("N");
+  verb->add_option("--listen", typed_in->listen, "Address and port, as 127.0.0.1:8080")
+      ->type_name("HOST:PORT");
+  verb->add_option("--journal", typed_in->journal,
+                   "A store that several nodes share, in place of a folder: postgres://...")
+      ->type_name("URL");
+  verb->add_option("--node", typed_in->node, "Name of this node among those of the store")
+      ->type_name("NAME");
+  verb->add_option("--advertise", typed_in->advertise,
+                   "Where other nodes reach this one (default: --listen)")
+      ->type_name("HOST:PORT");
   verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");
@@ -161,6 +244,9 @@ Verb add_serve(CLI::App& program) {
       "      [{\"name\":\"day\",\"cost\":\"dollars\",\"amount\":5,\"per\":\"day\"}]}'\n"
       "  curl localhost:8080/v1/models/routing/decide -H 'Content-Type: application/json' -d \\\n"
       "    '{\"context\":[0.2,1]}'\n"
+      "Several nodes with one truth keep their journals in PostgreSQL (docs/cluster.md):\n"
+      "  rein serve --journal 'postgres://h1,h2/rein?target_session_attrs=read-write' --node a \\\n"
+      "    --listen 10.0.0.1:8080\n"
       "Environment variables override the file: REIN_PORT, REIN_DATA, REIN_TOKEN, REIN_ADDRESS, "
       "...\n"
       "docs/service.md has the rest.");

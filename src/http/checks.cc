@@ -25,6 +25,8 @@ enum Known {
   kExpect,
   kTraceparent,
   kLastEvent,
+  kPassed,
+  kRedirect,
   kConnection,
   kKnown
 };
@@ -34,7 +36,8 @@ constexpr std::array<std::string_view, kKnown> kNames = {
     "content-length", "transfer-encoding",
     "content-type",   "content-encoding",
     "expect",         "traceparent",
-    "last-event-id",  "connection"};
+    "last-event-id",  "rein-passed-by",
+    "rein-redirect",  "connection"};
 
 struct KnownFields {
   std::array<std::optional<std::string_view>, kKnown> values;
@@ -252,6 +255,8 @@ std::optional<Refusal> check_head(const RequestHead& head, const HttpGate& gate,
     plan.request.traceparent = *known[kTraceparent];
   }
   if (known[kLastEvent]) plan.request.last_event = *known[kLastEvent];
+  plan.request.passed_on = known[kPassed].has_value();
+  plan.request.redirect = known[kRedirect].has_value();
   return std::nullopt;
 }
 

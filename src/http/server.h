@@ -26,6 +26,8 @@ struct HttpRequest {
   std::string last_event;   // the header Last-Event-ID, or empty
   bool lines = false;       // the type of the body is application/x-ndjson
   bool token = false;       // the request brought the right token
+  bool passed_on = false;   // Rein-Passed-By: another node sent it here, so it goes no further
+  bool redirect = false;    // Rein-Redirect: the caller follows a 307 to the owner of the model
 };
 
 struct HttpResponse {

@@ -59,7 +59,7 @@ Result<std::unique_ptr<LogJournal>> LogJournal::follow(std::shared_ptr<SharedLog
 
 Result<> LogJournal::append(std::span<const std::string_view> entries) {
   if (!owned_) return Error{"the journal has another owner", Reason::kFenced};
-  if (entries.empty()) return {};
+  if (entries.empty()) return still_owned();
   auto done = send({.epoch = head_.epoch, .last = head_.last, .chain = head_.chain, .entries = entries});
   if (!done) {
     if (done.reason() != Reason::kInvalid) owned_ = false;
@@ -69,6 +69,16 @@ Result<> LogJournal::append(std::span<const std::string_view> entries) {
     head_.chain = chained(head_.chain, ++head_.last, entry);
   }
   return {};
+}
+
+Result<> LogJournal::still_owned() {
+  auto head = log_->head(model_);
+  if (!head) return head.failure();
+  if (head.value().epoch == head_.epoch) return {};
+  owned_ = false;
+  return Error{fmt::format("model {}: node {} has claimed it with epoch {}; this is epoch {}", model_,
+                           head.value().owner, head.value().epoch, head_.epoch),
+               Reason::kFenced};
 }
 
 Result<> LogJournal::send(const LogGroup& group) {

@@ -30,7 +30,8 @@ class LogJournal final : public Journal {
   static Result<std::unique_ptr<LogJournal>> follow(std::shared_ptr<SharedLog> log, std::string model);
 
   // kFenced: another node has claimed the model, and the entries are not there. kFailed: the log did
-  // not say in time what became of them. After either, the journal refuses everything but reading.
+  // not say in time what became of them. After either, the journal refuses everything but reading. An empty
+  // group asks the log only whether no other node has claimed the model.
   Result<> append(std::span<const std::string_view> entries) override;
   std::int64_t last() const override { return head_.last; }
   std::int64_t first() const override { return head_.first; }
@@ -42,6 +43,11 @@ class LogJournal final : public Journal {
   // The entries that came since: at most about `most_bytes`, at least one if there is one. last() then
   // names the last that was passed to `each`. For a journal that follows.
   Result<> read_new(std::size_t most_bytes, const Each& each);
+  // read_new() goes on after this entry.
+  void stand_at(std::int64_t number, std::uint64_t chain) {
+    head_.last = number;
+    head_.chain = chain;
+  }
   std::int64_t epoch() const { return head_.epoch; }
 
  private:
@@ -50,6 +56,7 @@ class LogJournal final : public Journal {
       : log_(std::move(log)), model_(std::move(model)), head_(std::move(head)), owned_(owned),
         options_(std::move(options)) {}
   Result<> send(const LogGroup& group);
+  Result<> still_owned();
 
   std::shared_ptr<SharedLog> log_;
   std::string model_;

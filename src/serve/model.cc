@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/check.h"
 #include "http/log.h"
 #include "journal/snapshot_files.h"
 #include "serve/first_entries.h"
@@ -22,6 +23,9 @@ Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journa
       options_(std::move(options)),
       clock_(options_.clock_jump_seconds) {
   if (!options_.steady) options_.steady = steady_seconds;
+  if (!options_.snapshots && !options_.folder.empty()) {
+    options_.snapshots = std::make_shared<SnapshotFiles>(options_.folder);
+  }
   now_ = ticked_ = state_.engine.state().now;
 }
 
@@ -52,50 +56,70 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
   return model;
 }
 
-Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
-                                           ModelOptions options) {
-  std::int64_t position = 0;
-  std::int64_t snapshot_bytes = 0;
-  std::unique_ptr<Model> model;
+Result<FoldedModel> first_fold(const Journal& journal, const Snapshots* snapshots, bool blind) {
   std::vector<std::string> skipped;
-  if (!options.folder.empty()) {
-    const SnapshotFiles files(options.folder);
-    auto found = files.latest();
+  if (snapshots != nullptr) {
+    auto found = snapshots->latest();
     if (!found) return found.failure();
-    skipped = found.value().skipped;
+    skipped = std::move(found.value().skipped);
     if (found.value().snapshot) {
-      auto continues = check_continues(*journal, *found.value().snapshot);
-      if (!continues) return continues.failure().in(fmt::format("model {}: ", name));
-      auto state = ModelState::restore(found.value().snapshot->bytes, options.blind);
+      const Snapshot& snapshot = *found.value().snapshot;
+      auto continues = check_continues(journal, snapshot);
+      if (!continues) return continues.failure();
+      auto state = ModelState::restore(snapshot.bytes, blind);
       if (!state) return state.failure().in("snapshot: ");
-      position = found.value().snapshot->position;
-      snapshot_bytes = static_cast<std::int64_t>(found.value().snapshot->bytes.size());
-      model.reset(new Model(name, std::move(state).value(), nullptr, options));
+      return FoldedModel{.state = std::move(state).value(),
+                         .position = snapshot.position,
+                         .snapshot_at = snapshot.position,
+                         .snapshot_bytes = static_cast<std::int64_t>(snapshot.bytes.size()),
+                         .skipped = std::move(skipped)};
     }
   }
-  if (model == nullptr) {
-    const auto first = read_first(*journal);
-    if (!first) return first.failure().in(fmt::format("model {}: ", name));
-    auto state = ModelState::created(first.value().created, options.blind);
-    if (!state) return state.failure();
-    position = first.value().last;
-    model.reset(
-        new Model(std::move(name), std::move(state).value(), nullptr, std::move(options)));
+  const auto first = read_first(journal);
+  if (!first) return first.failure();
+  auto state = ModelState::created(first.value().created, blind);
+  if (!state) return state.failure();
+  return FoldedModel{.state = std::move(state).value(),
+                     .position = first.value().last,
+                     .skipped = std::move(skipped)};
+}
+
+Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
+                                           ModelOptions options) {
+  if (!options.snapshots && !options.folder.empty()) {
+    options.snapshots = std::make_shared<SnapshotFiles>(options.folder);
   }
-  model->journal_ = std::move(journal);
-  model->skipped_ = std::move(skipped);
-  model->snapshot_at_ = position;
-  model->snapshot_bytes_ = snapshot_bytes;
-  if (auto done = model->catch_up(); !done) return done.failure();
+  auto folded = first_fold(*journal, options.snapshots.get(), options.blind);
+  if (!folded) return folded.failure().in(fmt::format("model {}: ", name));
+  return resume(std::move(name), std::move(folded).value(), std::move(journal), std::move(options));
+}
+
+Result<std::unique_ptr<Model>> Model::resume(std::string name, FoldedModel folded,
+                                             std::unique_ptr<Journal> journal, ModelOptions options) {
+  std::unique_ptr<Model> model(new Model(std::move(name), std::move(folded.state), std::move(journal),
+                                         std::move(options)));
+  model->skipped_ = std::move(folded.skipped);
+  model->snapshot_at_ = folded.snapshot_at > 0 ? folded.snapshot_at : folded.position;
+  model->snapshot_bytes_ = folded.snapshot_bytes;
+  if (auto done = model->catch_up(folded.position); !done) return done.failure();
   if (!model->options_.wall) return model;
   if (auto done = model->adopt_rules(); !done) return done.failure();
   return model;
 }
 
-Result<> Model::catch_up() {
+FoldedModel Model::give_up() {
+  check(pending_count_ == 0, "a model was given up with entries that are not committed");
+  return {.state = std::move(state_),
+          .position = journal_->last(),
+          .snapshot_at = snapshot_at_,
+          .snapshot_bytes = snapshot_bytes_,
+          .skipped = {}};
+}
+
+Result<> Model::catch_up(std::int64_t position) {
   const auto begun = std::chrono::steady_clock::now();
   auto done = journal_->read(
-      snapshot_at_ + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
+      position + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
         since_.bytes += static_cast<std::int64_t>(bytes.size());
         auto event = decode_event(bytes);
         if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
@@ -318,11 +342,13 @@ std::int64_t Model::file_bytes(const std::string& file) const {
   return missing ? 0 : static_cast<std::int64_t>(size);
 }
 
+Result<> Model::confirm() { return options_.journal_to_read ? journal_->append({}) : Result<>(); }
+
 bool Model::snapshot_due() const {
   // Work that a start would have to do again.
   constexpr double kMostWorkSeconds = 5.0, kWorkPerSnapshot = 10.0;
   const std::int64_t entries = journal_->last() - snapshot_at_;
-  if (options_.folder.empty() || entries == 0) return false;
+  if (!options_.snapshots || entries == 0) return false;
   return (entries >= options_.snapshot_every && since_.bytes >= snapshot_bytes_ / 2) ||
          since_.work_seconds >= std::max(kMostWorkSeconds, kWorkPerSnapshot * snapshot_seconds_);
 }
@@ -332,7 +358,8 @@ Result<SnapshotTask> Model::mark_for_snapshot() {
   if (auto done = commit(); !done) return done.failure();
   since_until_mark_ = since_;
   return SnapshotTask{.model = name_,
-                      .folder = options_.folder,
+                      .snapshots = options_.snapshots,
+                      .journal_to_read = options_.journal_to_read,
                       .position = journal_->last(),
                       .chain = journal_->chain()};
 }

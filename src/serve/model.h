@@ -25,7 +25,7 @@
 namespace rein::serve {
 
 struct ModelOptions {
-  std::string folder;                    // of snapshots; empty: none are written
+  std::string folder;                    // of snapshots; empty: none are written there
   std::int64_t snapshot_every = 50'000;  // entries
   std::int64_t most_open_bytes = kMostOpenBytes;
   // The wall clock, in UTC seconds. It may jump (trusted_clock.h); the model's clock never goes
@@ -36,7 +36,23 @@ struct ModelOptions {
   std::int64_t clock_jump_seconds = TrustedClock::kJumpSeconds;
   std::function<std::int64_t()> begins;  // the time of a new model; empty: that of the wall clock
   std::function<void()> confirmed;  // set_clock() was called: somebody says that the wall clock is right
+  // For a journal in a store that several nodes share. Where snapshots are, in place of `folder`; and the
+  // journal opened once more, to be read in another thread while the model is at work.
+  std::shared_ptr<const Snapshots> snapshots;
+  std::function<Result<std::unique_ptr<Journal>>()> journal_to_read;
 };
+
+// The state of a model that was folded up to an entry.
+struct FoldedModel {
+  ModelState state;
+  std::int64_t position = 0;     // the last entry that is folded
+  std::int64_t snapshot_at = 0;  // the entry of the newest snapshot; 0: there is none
+  std::int64_t snapshot_bytes = 0;
+  std::vector<std::string> skipped;  // what is wrong with newer snapshots
+};
+// From the newest intact snapshot that the journal continues, or from the first entries. Later entries are
+// not folded.
+Result<FoldedModel> first_fold(const Journal& journal, const Snapshots* snapshots, bool blind = false);
 
 // A request to a model.
 struct Ask {
@@ -60,6 +76,12 @@ class Model {
   // what is wrong with newer ones.
   static Result<std::unique_ptr<Model>> open(std::string name, std::unique_ptr<Journal> journal,
                                              ModelOptions options);
+  // The same from a state that was folded before: reads only the entries after it.
+  static Result<std::unique_ptr<Model>> resume(std::string name, FoldedModel folded,
+                                               std::unique_ptr<Journal> journal, ModelOptions options);
+  // The state, for whoever goes on folding when another node answers for the model. REQUIRES that nothing
+  // waits to be committed. The model is of no use afterwards.
+  FoldedModel give_up();
 
   // Before a group: moves the clock, lets decisions expire, gives up those nobody activated. If the
   // group changes nothing, the engine's clock moves only when something is due.
@@ -71,6 +93,10 @@ class Model {
   std::int64_t clock_lag() const { return clock_lag_; }
   HttpResponse call(const Ask& ask);
   Result<> commit();
+  // For a group that changed nothing: that no other node has taken over, so that what was refused here
+  // was not accepted there. A journal that only one process can open needs no such question.
+  Result<> confirm();
+  const Snapshots* snapshots() const { return options_.snapshots.get(); }
   // After commit(). A snapshot is due when snapshot_every entries came since the last snapshot, and
   // have at least half of its bytes. So large states are not written all the time, and a start
   // reads about as much from the journal as from the snapshot. A snapshot is also due after much
@@ -136,7 +162,7 @@ class Model {
 
  private:
   Model(std::string name, ModelState state, std::unique_ptr<Journal> journal, ModelOptions options);
-  Result<> catch_up();
+  Result<> catch_up(std::int64_t position);
   // Commits an entry from which on records are folded by the newest rules, if the state has older.
   Result<> adopt_rules();
   void give_up_deferred();

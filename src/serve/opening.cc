@@ -126,7 +126,7 @@ Result<> Service::recover_model(const std::string& name) {
 }
 
 Result<> Service::recover(const NamedDocuments& models) {
-  if (!options_.in_memory) {
+  if (has_folder()) {
     const auto found = folders_in(options_.data);
     if (!found) return found.failure();
     for (const std::string& name : found.value()) {

@@ -75,6 +75,7 @@ Result<bool> Service::reopen(const std::string& name) {
   }
   const auto stopped = writer->stopped();
   if (!stopped) return false;
+  if (options_.shared) return Error{*stopped, Reason::kFailed};
   if (options_.in_memory) {
     const std::lock_guard lock(mutex_);
     reopening_[name].due = false;

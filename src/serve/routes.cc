@@ -90,8 +90,9 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
     const HttpCounts counts = options_.counts ? options_.counts() : HttpCounts{};
     return gather([](Model& model) { return model_metrics(model); },
                   [](const std::string& name, const std::string&) { return stopped_metrics(name); },
-                  [reply, counts](const std::vector<std::string>& parts) {
-                    reply->send({.body = all_metrics(parts, counts),
+                  [this, reply, counts](const std::vector<std::string>& parts) {
+                    const std::string cluster = options_.shared ? options_.shared->metrics() : "";
+                    reply->send({.body = all_metrics(parts, counts) + cluster,
                                  .type = "text/plain; version=0.0.4",
                                  .headers = {}});
                   });
@@ -135,7 +136,10 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
           return fmt::format("{{\"name\":{},\"status\":\"stopped\",\"why\":{}}}", Json(name).str(),
                              Json(why).str());
         },
-        [reply](const std::vector<std::string>& parts) {
+        [this, reply](std::vector<std::string> parts) {
+          if (options_.shared) {
+            for (std::string& other : options_.shared->models_elsewhere()) parts.push_back(std::move(other));
+          }
           reply->send(
               {.body = fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), .headers = {}});
         });

@@ -54,7 +54,7 @@ Service::Service(ServiceOptions options) : options_(std::move(options)) {
 
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
   std::unique_ptr<Service> service(new Service(std::move(options)));
-  if (!service->options_.in_memory) {
+  if (service->has_folder()) {
     auto lock = take_data_folder(service->options_.data);
     if (!lock) return lock.failure();
     service->lock_ = std::move(lock).value();
@@ -75,16 +75,18 @@ Service::~Service() {
 }
 
 ModelOptions Service::model_options(const std::string& name) const {
-  return {.folder = options_.in_memory ? "" : options_.data + "/" + name,
-          .snapshot_every = options_.snapshot_every,
-          .wall = options_.wall,
-          .steady = options_.steady,
-          .clock_jump_seconds = options_.clock_jump_seconds,
-          .begins = [clock = clock_.get()] { return clock->now(); },
-          .confirmed = [clock = clock_.get()] { clock->confirm(); }};
+  ModelOptions options{.folder = has_folder() ? options_.data + "/" + name : "",
+                       .snapshot_every = options_.snapshot_every,
+                       .wall = options_.wall,
+                       .steady = options_.steady,
+                       .clock_jump_seconds = options_.clock_jump_seconds,
+                       .begins = [clock = clock_.get()] { return clock->now(); },
+                       .confirmed = [clock = clock_.get()] { clock->confirm(); }};
+  return options_.shared ? options_.shared->options(name, std::move(options)) : options;
 }
 
 Result<std::unique_ptr<Journal>> Service::open_journal(const std::string& name, bool create) const {
+  if (options_.shared) return options_.shared->claim(name);
   if (options_.in_memory) return make_memory_journal();
   const auto notice = [&](const std::string& what) {
     log("warning", "journal", {{"model", name}, {"why", what}});
@@ -100,11 +102,11 @@ Result<> Service::add(std::unique_ptr<Model> model) {
   const auto bytes = static_cast<std::int64_t>(model_bytes(policy.spec(), policy.shape()));
   const WriterOptions options{
       .limits = {.most_waiting = options_.most_waiting},
-      .folder = model_options(name).folder,
       .run_beside = [this](std::function<void()> job) { snapshots_->run(std::move(job)); },
+      .shared = options_.shared.has_value(),
       .stopped =
           [this, name](const std::string& why) {
-            plan_reopening(name);
+            if (!options_.shared) plan_reopening(name);  // else the cluster sees to it
             if (options_.stopped) options_.stopped(name, why);
           }};
   std::shared_ptr<Writer> writer;
@@ -117,6 +119,29 @@ Result<> Service::add(std::unique_ptr<Model> model) {
   models_[name] = std::move(writer);
   bytes_[name] = bytes;
   return {};
+}
+
+void Service::adopt(std::unique_ptr<Model> model) {
+  clock_->begin_after(model->now());
+  add(std::move(model));
+}
+
+bool Service::serves(const std::string& name) const {
+  const auto writer = find(name);
+  return writer != nullptr && !writer->stopped();
+}
+
+std::unique_ptr<Model> Service::release(const std::string& name) {
+  std::shared_ptr<Writer> writer;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = models_.find(name);
+    if (found == models_.end()) return nullptr;
+    writer = std::move(found->second);
+    models_.erase(found);
+    bytes_.erase(name);
+  }
+  return writer->take();
 }
 
 Result<bool> Service::create(const std::string& name, const std::string& document) {
@@ -158,7 +183,7 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
   const auto bytes = static_cast<std::int64_t>(model_bytes(plan));
   if (auto room = check_room(name, bytes); !room) return room.failure();
   static_cast<void>(taken(make_engine(plan)));
-  if (!options_.in_memory) {
+  if (has_folder()) {
     if (auto made = make_model_folder(options_.data, name); !made) return made.failure();
     // A journal that was lost is not replaced by a new one.
     if (auto journal = has_journal(options_.data + "/" + name); !journal) {

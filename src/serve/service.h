@@ -3,6 +3,9 @@
 //     DATA/lock            one service per folder
 //     DATA/NAME/journal    the journal of a model (SQLite), and its snapshots beside it
 //
+// Or the models that this node owns of a store that several nodes share (ServiceOptions::shared). Then
+// src/cluster says which, by adopt() and release().
+//
 // handle() is the handler of an HttpServer (http.h). It never blocks: requests to a model go to its
 // writer (writer.h), and long work to a thread of its own (control.h).
 #pragma once
@@ -27,6 +30,17 @@
 
 namespace rein::serve {
 
+// Models in a store that several nodes share, in place of a data folder.
+struct SharedModels {
+  // The journal of a model that this node is to own from now on; an empty one if there was none.
+  std::function<Result<std::unique_ptr<Journal>>(const std::string& name)> claim;
+  // Completes the options of a model with where its snapshots are.
+  std::function<ModelOptions(const std::string& name, ModelOptions usual)> options;
+  // For the list of models and for /metrics: what there is besides the models that are served here.
+  std::function<std::vector<std::string>()> models_elsewhere;  // JSON objects
+  std::function<std::string()> metrics;
+};
+
 struct ServiceOptions {
   std::string data = "rein-data";
   bool in_memory = false;  // journals are lost at the end; to measure a service without its disk
@@ -43,6 +57,7 @@ struct ServiceOptions {
   // A model stopped: its name, and why. Called in a thread of its writer.
   std::function<void(const std::string& name, const std::string& why)> stopped;
   std::function<HttpCounts()> counts;  // of the HTTP server, for /metrics
+  std::optional<SharedModels> shared;
 };
 
 // Names of models and their documents, in JSON.
@@ -70,6 +85,13 @@ class Service {
   // Opens the journal of a model that stopped, and serves it from there. False: it had not stopped.
   // kFailed: it stays stopped. Calls must not overlap.
   Result<bool> reopen(const std::string& name);
+  // For a shared store. adopt() serves a model that this node has claimed; release() serves it no more, and
+  // returns it after the last answer, or null if it had stopped or is not here.
+  void adopt(std::unique_ptr<Model> model);
+  std::unique_ptr<Model> release(const std::string& name);
+  bool has(const std::string& name) const { return find(name) != nullptr; }
+  bool serves(const std::string& name) const;  // it is here and has not stopped
+  ModelOptions model_options(const std::string& name) const;
   std::vector<std::string> names() const;
   std::vector<std::string> stopped_names() const;  // of those that are not served now
   // Runs a function on the model in its writer's thread; false if there is no such model. See
@@ -78,8 +100,8 @@ class Service {
 
  private:
   explicit Service(ServiceOptions options);
+  bool has_folder() const { return !options_.in_memory && !options_.shared; }
   Result<std::unique_ptr<Journal>> open_journal(const std::string& name, bool create) const;
-  ModelOptions model_options(const std::string& name) const;
   Result<std::unique_ptr<Model>> open_model(const std::string& name, bool was_served) const;
   Result<> keep_what_was_read(Model& model) const;
   Result<std::unique_ptr<Model>> try_model(const std::string& name, bool was_served) const;

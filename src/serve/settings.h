@@ -24,6 +24,10 @@ struct ServiceSettings {
   HttpOptions http;
   ServiceOptions service;
   NamedDocuments models;  // that must be there
+  // Several nodes (src/cluster). The address of the store of the journals; empty: the folder service.data.
+  std::string journal;
+  std::string node;       // the name of this node
+  std::string advertise;  // where other nodes reach it; empty: at the address and port of `http`
 };
 
 // Reads a variable of the environment; empty if it is not set.

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <exception>
 
-#include "journal/snapshot_files.h"
 #include "serve/model.h"
 #include "serve/fold.h"
 
@@ -65,16 +64,22 @@ class LentEntries final : public Journal {
 
 Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const OnModel& on_model) {
   const auto start = std::chrono::steady_clock::now();
-  const SnapshotFiles files(task.folder);
-  auto before = files.latest();
+  std::unique_ptr<Journal> journal =
+      std::make_unique<LentEntries>(on_model, task.position, task.chain);
+  if (task.journal_to_read) {
+    auto opened = task.journal_to_read();
+    if (!opened) return opened.failure();
+    journal = std::move(opened).value();
+  }
+  auto before = task.snapshots->latest();
   if (!before) return before.failure();
   FoldRange range{.to = task.position};
   if (before.value().snapshot) range.from = &*before.value().snapshot;
-  auto state = fold_journal(LentEntries(on_model, task.position, task.chain), range);
+  auto state = fold_journal(*journal, range);
   if (!state) return state.failure();
   before.value().snapshot.reset();  // its memory is needed
   const std::string bytes = state.value().save();
-  if (auto written = files.write(task.position, bytes, task.chain); !written) {
+  if (auto written = task.snapshots->write(task.position, bytes, task.chain); !written) {
     return written.failure();
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -90,16 +95,22 @@ void SnapshotJob::run() {
     if (cancelled_) return;
     running_ = true;
   }
-  Result<SnapshotMade> made = Error{"", Reason::kFailed};
+  Result<SnapshotMade> made = Error{"it was cut off", Reason::kFailed};
+  const auto end = [&] {  // cancel() waits for it, whatever ends the job
+    const std::lock_guard lock(mutex_);
+    running_ = false;
+    result_ = std::move(made);
+    ended_.notify_all();
+  };
   try {
     made = make_snapshot(task_, on_model_);
   } catch (const std::exception& wrong) {  // too little memory, for one
     made = Error{wrong.what(), Reason::kFailed};
+  } catch (...) {
+    end();
+    throw;
   }
-  const std::lock_guard lock(mutex_);
-  running_ = false;
-  result_ = std::move(made);
-  ended_.notify_all();
+  end();
 }
 
 std::optional<Result<SnapshotMade>> SnapshotJob::result() {

@@ -14,12 +14,17 @@
 #include <optional>
 #include <string>
 
+#include "journal/journal.h"
+#include "journal/snapshot.h"
 #include "rein/result.h"
 
 namespace rein::serve {
 
 struct SnapshotTask {
-  std::string model, folder;
+  std::string model;
+  std::shared_ptr<const Snapshots> snapshots;  // where it is written
+  // Opens the journal to read it in this thread. Empty: only the writer can read it, and lends entries.
+  std::function<Result<std::unique_ptr<Journal>>()> journal_to_read;
   std::int64_t position = 0;  // the entry after which the state is to be saved
   std::uint64_t chain = 0;    // of the journal, there
 };

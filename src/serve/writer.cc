@@ -23,10 +23,6 @@ constexpr double kFirstSnapshotWait = 2.0, kLongestSnapshotWait = 600.0;
 
 constexpr const char* kEnds = "the service ends";
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
 Writer::Writer(std::unique_ptr<Model> model, WriterOptions options)
@@ -34,7 +30,7 @@ Writer::Writer(std::unique_ptr<Model> model, WriterOptions options)
       options_(std::move(options)),
       name_(model_->name()),
       queue_(options_.limits) {
-  thread_ = std::thread([this] { loop(); });
+  if (!options_.stepped) thread_ = std::thread([this] { loop(); });
 }
 
 Writer::Writer(std::string name, std::string why)
@@ -42,7 +38,24 @@ Writer::Writer(std::string name, std::string why)
 
 Writer::~Writer() { close(); }
 
+double Writer::seconds_since(Clock::time_point start) const {
+  return std::chrono::duration<double>(time() - start).count();
+}
+
 void Writer::close() {
+  finish();
+  model_.reset();
+}
+
+std::unique_ptr<Model> Writer::take() {
+  finish();
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return nullptr;
+  stopped_ = "it goes on at another node";
+  return std::move(model_);
+}
+
+void Writer::finish() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
@@ -50,11 +63,19 @@ void Writer::close() {
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
   end_job();
-  model_.reset();
+}
+
+void Writer::step() {
+  if (stopped()) return;
+  try {
+    group();
+  } catch (const std::exception& bug) {
+    stop(fmt::format("a bug: {}", bug.what()));
+  }
 }
 
 void Writer::ask(Ask ask, std::shared_ptr<HttpReply> reply) {
-  WaitingRequest request{std::move(ask), std::move(reply), Clock::now()};
+  WaitingRequest request{std::move(ask), std::move(reply), time()};
   std::optional<HttpResponse> refused;
   bool first = false;
   {
@@ -64,7 +85,8 @@ void Writer::ask(Ask ask, std::shared_ptr<HttpReply> reply) {
     } else {
       first = queue_.empty();
       if (const char* why = ending_ ? kEnds : queue_.add(request)) {
-        Refused rate(429, "rate", why);
+        const bool moves = ending_ && options_.shared;
+        Refused rate(moves ? 503 : 429, moves ? "busy" : "rate", why);
         rate.retry_after = 1;
         refused = answer_of(rate);
       }
@@ -108,7 +130,7 @@ void Writer::loop() {
 }
 
 void Writer::group() {
-  const auto start = Clock::now();
+  const auto start = time();
   std::size_t others = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -149,7 +171,7 @@ void Writer::answer_others(std::size_t count, Clock::time_point start) {
 
 void Writer::answer(std::vector<WaitingRequest>& requests) {
   if (requests.empty()) return;
-  const auto start = Clock::now();
+  const auto start = time();
   std::size_t bytes = 0;
   for (WaitingRequest& request : requests) {
     bytes += request.bytes();
@@ -168,17 +190,21 @@ void Writer::answer(std::vector<WaitingRequest>& requests) {
 }
 
 void Writer::commit() {
-  const auto start = Clock::now();
+  const auto start = time();
   const std::int64_t before = model_->committed();
   if (auto done = model_->commit(); !done) return stop(done.error());
-  if (model_->committed() == before) return;
+  if (model_->committed() == before) {
+    if (!begun_) return;
+    if (auto still = model_->confirm(); !still) stop(still.error());
+    return;
+  }
   commit_seconds_ = seconds_since(start);
   model_->watch().commit.add(commit_seconds_, model_->now());
 }
 
 void Writer::send() {
   const ReplyBatch together;
-  const auto now = Clock::now();
+  const auto now = time();
   for (Answered& each : answers_) {
     if (each.latency != nullptr) {
       each.latency->add(std::chrono::duration<double>(now - each.since).count(), model_->now());
@@ -200,9 +226,9 @@ void Writer::read_for(const Reading& reading) const {
 }
 
 void Writer::snapshot() {
-  if (options_.folder.empty()) return;
+  if (model_->snapshots() == nullptr) return;
   look_for_snapshot();
-  if (stopped() || job_ != nullptr || Clock::now() < snapshot_not_before_ || !model_->snapshot_due()) return;
+  if (stopped() || job_ != nullptr || time() < snapshot_not_before_ || !model_->snapshot_due()) return;
   auto task = model_->mark_for_snapshot();
   if (!task) return stop(task.error());
   begin_snapshot(task.value());
@@ -251,7 +277,7 @@ void Writer::look_for_snapshot() {
 
 // At the end nobody waits, so the state itself is saved, and not another fold of it.
 void Writer::last_snapshot() {
-  if (options_.folder.empty()) return;
+  if (model_->snapshots() == nullptr || options_.shared) return;
   end_job();
   look_for_snapshot();
   if (stopped() || model_->committed() <= model_->snapshot_at()) return;
@@ -259,7 +285,7 @@ void Writer::last_snapshot() {
   if (!made) return stop(made.error());
   const Snapshot& snapshot = made.value();
   const auto done =
-      SnapshotFiles(options_.folder).write(snapshot.position, snapshot.bytes, snapshot.chain);
+      model_->snapshots()->write(snapshot.position, snapshot.bytes, snapshot.chain);
   if (!done) return snapshot_failed(done.error());
   model_->snapshot_written(snapshot);
 }
@@ -287,7 +313,7 @@ void Writer::snapshot_failed(const std::string& why) {
   ++watch.failures;
   ++watch.failed_in_row;
   watch.why = why;
-  snapshot_not_before_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+  snapshot_not_before_ = time() + std::chrono::duration_cast<Clock::duration>(
                                             std::chrono::duration<double>(wait));
   log("error", "snapshot failed",
       {{"model", name_}, {"why", why}, {"failures", watch.failures}, {"next_try_seconds", wait}});
@@ -335,10 +361,11 @@ void Writer::stop_again(const std::string& why, std::int64_t retry_after) {
 }
 
 HttpResponse Writer::stopped_answer() const {
-  Refused why(503, "stopped",
-              fmt::format("model {}: {}; it is not served until it is opened again. A request that "
-                          "was under way may have happened: send it again",
-                          name_, *stopped_));
+  const char* until = options_.shared ? "another node, or this one, goes on with it in a moment"
+                                      : "it is not served until it is opened again";
+  Refused why(503, options_.shared ? "busy" : "stopped",
+              fmt::format("model {}: {}; {}. A request that was under way may have happened: send it again",
+                          name_, *stopped_, until));
   why.retry_after = retry_after_;
   return answer_of(why);
 }

@@ -26,12 +26,17 @@ namespace rein::serve {
 
 struct WriterOptions {
   QueueLimits limits;
-  std::string folder;  // of snapshots; empty: none
   // Runs a job in the thread that makes the snapshots of all models, one at a time. Empty: each job
   // has a thread of its own.
   std::function<void(std::function<void()> job)> run_beside;
   // Whether the writer waits for each snapshot, for tests that count system calls.
   bool wait_for_snapshots = false;
+  // Several nodes share the journal, and another one may go on with the model. So the end leaves no
+  // snapshot, and requests that are cut off are asked to come again (503, code busy).
+  bool shared = false;
+  // No thread: step() does the work when it is called. For simulations.
+  bool stepped = false;
+  std::function<std::chrono::steady_clock::time_point()> clock;  // empty: the system's
   // Called once when the model has stopped, in the writer's thread, after all waiting requests were
   // answered.
   std::function<void(const std::string& why)> stopped;
@@ -63,6 +68,11 @@ class Writer {
   // REQUIRES that the model has stopped. Ends the thread and closes the journal, so that the
   // journal can be opened anew. Not thread-safe, and not to be called in the writer's thread.
   void close();
+  // Finishes what waits, ends the thread, and returns the model; null if it has stopped. Requests that come
+  // later are refused. Not to be called in the writer's thread.
+  std::unique_ptr<Model> take();
+  // REQUIRES `stepped`. Answers one group of the requests that wait.
+  void step();
   // The journal could not be opened anew: why, and after how many seconds to ask again.
   void stop_again(const std::string& why, std::int64_t retry_after);
 
@@ -79,6 +89,9 @@ class Writer {
     Latency* latency;
   };
 
+  Clock::time_point time() const { return options_.clock ? options_.clock() : Clock::now(); }
+  double seconds_since(Clock::time_point start) const;
+  void finish();
   void loop();
   bool wait();  // until there is something to do; false at the end
   void group();

@@ -92,8 +92,7 @@ class FaultsTest : public testing::Test {
       std::atomic<int> stops = 0;
       bool alive = true;
       {
-        Writer writer(std::move(model).value(), {.folder = folder_.path(),
-                                                 .wait_for_snapshots = wait_for_snapshots,
+        Writer writer(std::move(model).value(), {.wait_for_snapshots = wait_for_snapshots,
                                                  .stopped = [&](const std::string&) { ++stops; }});
         alive = life(writer, number, told);
         // After it stopped nothing is acknowledged, whatever is asked.

@@ -303,7 +303,7 @@ class SnapshotTest : public testing::Test {
 
 TEST_F(SnapshotTest, OnesThatAreMadeBesideTheWorkAreThoseOfTheState) {
   {
-    Writer writer(model(), {.folder = folder_.path()});
+    Writer writer(model(), {});
     work_until(writer, 4);
   }
   auto found = kinds();
@@ -324,7 +324,7 @@ TEST_F(SnapshotTest, OnesThatAreMadeBesideTheWorkAreThoseOfTheState) {
 
 TEST_F(SnapshotTest, AReplayThatIsNotWhatHappenedStopsAtTheEntriesOfTheSnapshot) {
   {
-    Writer writer(model(), {.folder = folder_.path()});
+    Writer writer(model(), {});
     work_until(writer, 1);
   }
   for (const auto kind : {Event::Kind::kMarked, Event::Kind::kHashAt}) {
@@ -349,7 +349,7 @@ TEST_F(SnapshotTest, AReplayThatIsNotWhatHappenedStopsAtTheEntriesOfTheSnapshot)
 
 // The fold from the last snapshot has another state than the model, as after a bug.
 TEST_F(SnapshotTest, AStateThatIsNotThatOfItsJournalStopsTheModel) {
-  Writer writer(model(), {.folder = folder_.path()});
+  Writer writer(model(), {});
   ask(writer, "decide", "{}");
   writer.read([](Model& changed) { changed.state().conduct.fallback = {"over"}; });  // no entry says so
   for (int i = 0; i < 100'000 && !writer.stopped(); ++i) {
@@ -365,7 +365,7 @@ TEST_F(SnapshotTest, AStateThatIsNotThatOfItsJournalStopsTheModel) {
 TEST_F(SnapshotTest, OneThatIsCutOffByTheEndIsNoFailure) {
   testing::internal::CaptureStderr();
   for (int life = 0; life < 5; ++life) {
-    Writer writer(model(1000), {.folder = folder_.path()});
+    Writer writer(model(1000), {});
     for (int i = 0; i < 1010; ++i) ask(writer, "decide", fmt::format(R"({{"request_id":"{}-{}"}})", life, i));
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr().find("snapshot failed"), std::string::npos);
@@ -374,7 +374,7 @@ TEST_F(SnapshotTest, OneThatIsCutOffByTheEndIsNoFailure) {
 
 // The folder is away for a while, so that snapshots fail.
 TEST_F(SnapshotTest, OneThatFailedIsTriedAgainAndTheModelGoesOn) {
-  Writer writer(model(), {.folder = folder_.path()});
+  Writer writer(model(), {});
   const auto failures = [&] {
     std::promise<std::pair<std::int64_t, std::int64_t>> both;
     writer.read([&](Model& read) {
