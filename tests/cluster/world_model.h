@@ -23,8 +23,7 @@
 
 namespace rein::cluster {
 
-// Bugs of the store that are planted, so that it is seen that the checks find them. Bugs of the program are
-// planted by scripts/cluster_bugs.py.
+// Bugs of the store that are planted, so that it is seen that the checks find them.
 enum class Planted { kNone, kNoEndCheck, kEqualPlaceIsTheGroup, kLostGroup, kTornGroup };
 
 struct Verdict {
