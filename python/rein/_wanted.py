@@ -41,7 +41,8 @@ def wanted(spec: str, shape: _rein.Shape, known: Labels, goal: Goal, shares: Sha
 
 def check_budget(engine: _rein.Engine) -> None:
     """Refuses a budget for a policy that ignores costs."""
-    if engine.state()["setting"] is None and not engine.spec().startswith("stop("):
+    limits = ("stop(", "safe(", "oplb(")  # they take the budget as a limit, whatever decides inside
+    if engine.state()["setting"] is None and not engine.spec().startswith(limits):
         raise Error(f"budget: {engine.spec()} ignores costs, and a budget would have no effect; accepted: ccb, or "
                     "another policy that prices costs, or hard=rein.HardLimits(total=...)")
 

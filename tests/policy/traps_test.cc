@@ -119,6 +119,7 @@ TEST_P(Traps, AfterTwoThousandRoundsNearlyEverySeedEarnsItsShare) {
   const Trap trap = traps()[static_cast<std::size_t>(GetParam())];
   const Earned earned = play(trap, 2000, static_cast<int>(repeats(40)));
   const std::size_t behind = earned.shares.size() / 20;
+  if (sanitized()) GTEST_SKIP() << "four seeds say little of shares, which the plain build judges";
   EXPECT_GE(earned.mean, 0.85);
   EXPECT_GE(earned.shares[behind], 0.75 - 2.0 / std::sqrt(trap.best * 2000.0));
   EXPECT_GE(earned.shares.front(), 0.35);
