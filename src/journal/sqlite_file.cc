@@ -86,9 +86,12 @@ Result<std::int64_t> check_header(sqlite3* connection, const std::string& path) 
   const auto format = number_of(connection, "PRAGMA user_version", path);
   if (!format) return format.failure();
   if (format.value() != kJournalFormat && format.value() != kFormatWithoutEndMark) {
-    return Error{fmt::format("{} has format {}; this version of rein reads formats {} to {}", path,
-                             format.value(), kFormatWithoutEndMark, kJournalFormat),
-                 Reason::kCorrupt};
+    // Nothing is damaged by a newer program, so nobody is told to accept a loss.
+    const bool newer = format.value() > kJournalFormat;
+    return Error{fmt::format("{} has format {}{}; this version of rein reads formats {} to {}", path,
+                             format.value(), newer ? " (a newer program wrote it)" : "",
+                             kFormatWithoutEndMark, kJournalFormat),
+                 newer ? Reason::kFailed : Reason::kCorrupt};
   }
   if (auto schema = check_schema(connection, path); !schema) return schema.failure();
   return format;

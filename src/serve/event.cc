@@ -83,7 +83,8 @@ Result<Event> decode_event(std::string_view bytes) {
   event.note = from.text();
   event.record = from.text();
   if (auto done = from.finish(); !done) {
-    return Error{"event: " + done.error(), Reason::kCorrupt};
+    return Error{"event: " + done.error(),
+                 version > kEventVersion ? Reason::kFailed : Reason::kCorrupt};
   }
   return event;
 }

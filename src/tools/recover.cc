@@ -22,6 +22,9 @@ constexpr std::size_t kCopiedAtOnce = 256;
 
 std::string journal_path(const ModelFolder& folder) { return folder.path + "/journal"; }
 
+// Where a journal is made before it takes the place of the damaged one.
+std::string new_path(const ModelFolder& folder) { return journal_path(folder) + "-new"; }
+
 Error disk_error(const std::string& path, const std::error_code& code) {
   return {fmt::format("{}: {}", path, code.message()), Reason::kFailed};
 }
@@ -129,6 +132,40 @@ Result<> look_at_snapshots(const ModelFolder& folder, const Journal* journal, Re
   return {};
 }
 
+// A journal that an earlier accept_loss() had made reaches further than what is left now, if that was cut
+// off when it had removed the log of commits and not yet replaced the journal.
+Result<> look_at_unfinished(const ModelFolder& folder, Remains& remains) {
+  const auto made = open_for_reading(new_path(folder));
+  if (!made) return {};
+  const Journal& journal = *made.value();
+  std::vector<std::string> damage;
+  const auto end = readable_to(journal, journal.first(), damage);
+  if (!end) return end.failure();
+  if (!damage.empty() || (remains.usable && journal.last() <= remains.end)) return {};
+  const SnapshotFiles files(folder.path);
+  const auto positions = files.positions();
+  if (!positions) return positions.failure();
+  std::vector<std::int64_t> foreign;
+  std::int64_t base = 0;
+  for (const std::int64_t position : positions.value()) {
+    const auto snapshot = files.read(position);
+    const bool fits = snapshot && position >= journal.first() - 1 && check_continues(journal, snapshot.value());
+    if (fits) base = std::max(base, position);
+    if (!fits) foreign.push_back(position);
+  }
+  if (journal.first() > 1 && base == 0) return {};
+  remains.damage.push_back(fmt::format("{}: an earlier `rein recover --accept-loss` was cut off; it had kept entries "
+                                       "{} to {}",
+                                       new_path(folder), journal.first(), journal.last()));
+  remains.usable = remains.unfinished = true;
+  remains.snapshot = base;
+  remains.kept_from = journal.first();
+  remains.end = journal.last();
+  remains.chain = journal.chain();
+  remains.foreign = std::move(foreign);
+  return {};
+}
+
 std::string free_folder(const ModelFolder& folder) {
   for (int number = 1;; ++number) {
     std::string path = fmt::format("{}/damaged-{}", folder.path, number);
@@ -173,40 +210,71 @@ Result<> copy_entries(const Journal& from, Journal& to, const Remains& remains) 
   return Error{"the entries that were copied are not those that were read before", Reason::kCorrupt};
 }
 
-// Makes a journal of the entries that can be read, in place of the damaged journal.
-Result<> rebuild(const ModelFolder& folder, const std::string& kept, const Remains& remains) {
-  const std::string path = journal_path(folder) + "-new";
+// Makes a journal of the entries that can be read.
+Result<> make_new(const ModelFolder& folder, const std::string& kept, const Remains& remains) {
+  const std::string path = new_path(folder);
   std::error_code failed;
   for (const char* end : {"", "-wal", "-end", "-lock"}) fs::remove(path + end, failed);
-  {
-    std::unique_ptr<Journal> old;
-    SqliteOptions options;
-    if (remains.kept_from > 1) options.first = remains.kept_from;
-    if (remains.kept_from <= remains.end) {
-      auto opened = open_for_reading(kept + "/journal", Wanted::kWhatIsLeft);
-      if (!opened) return opened.failure();
-      old = std::move(opened).value();
-    }
-    const auto before = old == nullptr ? Result<std::uint64_t>(remains.chain)
-                                       : old->chain_at(remains.kept_from - 1);
-    if (!before) return before.failure();
-    options.before = before.value();
-    auto made = open_sqlite_journal(path, options);
-    if (!made) return made.failure();
-    if (old != nullptr) {
-      if (auto copied = copy_entries(*old, *made.value(), remains); !copied) return copied;
-    }
-    const auto at = last_time(folder, remains, *made.value());
-    if (!at) return at.failure();
-    if (auto skipped = append_skip(*made.value(), at.value()); !skipped) return skipped;
+  std::unique_ptr<Journal> old;
+  SqliteOptions options;
+  if (remains.kept_from > 1) options.first = remains.kept_from;
+  if (remains.kept_from <= remains.end) {
+    auto opened = open_for_reading(kept + "/journal", Wanted::kWhatIsLeft);
+    if (!opened) return opened.failure();
+    old = std::move(opened).value();
   }
-  // The log first: it belongs to the old file. A crash in between leaves a journal that is refused.
+  const auto before = old == nullptr ? Result<std::uint64_t>(remains.chain)
+                                     : old->chain_at(remains.kept_from - 1);
+  if (!before) return before.failure();
+  options.before = before.value();
+  auto made = open_sqlite_journal(path, options);
+  if (!made) return made.failure();
+  if (old != nullptr) {
+    if (auto copied = copy_entries(*old, *made.value(), remains); !copied) return copied;
+  }
+  const auto at = last_time(folder, remains, *made.value());
+  if (!at) return at.failure();
+  return append_skip(*made.value(), at.value());
+}
+
+// Uses the one that an earlier try made. Whether it had come to its last entry is not known.
+Result<> go_on_with_new(const ModelFolder& folder, const Remains& remains) {
+  auto journal = open_sqlite_journal(new_path(folder), {.create = false});
+  if (!journal) return journal.failure();
+  const auto at = last_time(folder, remains, *journal.value());
+  if (!at) return at.failure();
+  return append_skip(*journal.value(), at.value());
+}
+
+// Puts it in the place of the damaged journal. The log of commits goes first: it belongs to the old file,
+// and must never be read beside the new one. A crash after that leaves a journal that is refused, and the
+// new one beside it (look_at_unfinished).
+Result<> replace_journal(const ModelFolder& folder) {
+  const std::string path = new_path(folder);
+  std::error_code failed;
   fs::remove(journal_path(folder) + "-wal", failed);
+  if (!sync_folder(folder.path)) return disk_error(folder.path, {errno, std::generic_category()});
   for (const char* end : {"", "-end"}) {
     fs::rename(path + end, journal_path(folder) + end, failed);
     if (failed) return disk_error(path + end, failed);
   }
   fs::remove(path + "-lock", failed);
+  return {};
+}
+
+// Snapshots that no longer lead to the end of the journal go where the damaged files are.
+Result<> put_aside(const ModelFolder& folder, const std::string& kept, const Remains& remains) {
+  const SnapshotFiles files(folder.path);
+  const auto positions = files.positions();
+  if (!positions) return positions.failure();
+  for (const std::int64_t position : positions.value()) {
+    const bool foreign = std::ranges::find(remains.foreign, position) != remains.foreign.end();
+    if (!foreign && position >= remains.kept_from - 1) continue;
+    std::error_code failed;
+    const std::string name = fs::path(files.path_of(position)).filename();
+    fs::rename(files.path_of(position), fs::path(kept) / name, failed);
+    if (failed) return disk_error(files.path_of(position), failed);
+  }
   return {};
 }
 
@@ -234,6 +302,9 @@ Result<Remains> remains_of(const ModelFolder& folder) {
   }
   if (auto looked = look_at_snapshots(folder, journal, remains); !looked) return looked.failure();
   if (auto tried = try_start(journal, nullptr, remains); !tried) return tried.failure();
+  if (!remains.damage.empty()) {
+    if (auto looked = look_at_unfinished(folder, remains); !looked) return looked.failure();
+  }
   return remains;
 }
 
@@ -248,14 +319,10 @@ Result<std::string> accept_loss(const ModelFolder& folder, const Remains& remain
   if (!lock) return lock.failure();
   const std::string kept = free_folder(folder);
   if (auto done = keep_files(folder, kept); !done) return done.failure();
-  const SnapshotFiles files(folder.path);
-  for (const std::int64_t position : remains.foreign) {
-    std::error_code failed;
-    const std::string name = fs::path(files.path_of(position)).filename();
-    fs::rename(files.path_of(position), fs::path(kept) / name, failed);
-    if (failed) return disk_error(files.path_of(position), failed);
-  }
-  if (auto done = rebuild(folder, kept, remains); !done) return done.failure();
+  auto made = remains.unfinished ? go_on_with_new(folder, remains) : make_new(folder, kept, remains);
+  if (!made) return made.failure();
+  if (auto done = replace_journal(folder); !done) return done.failure();
+  if (auto done = put_aside(folder, kept, remains); !done) return done.failure();
   for (const std::string& path : {kept, folder.path}) {
     if (!sync_folder(path)) return disk_error(path, {errno, std::generic_category()});
   }

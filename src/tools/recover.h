@@ -32,6 +32,8 @@ struct Remains {
   // their effects.
   std::int64_t kept_from = 0;
   std::vector<std::int64_t> foreign;  // snapshots that are damaged or do not belong to that
+  // accept_loss() was cut off, and the journal that it had made is what is left.
+  bool unfinished = false;
 };
 
 // Reads everything and changes nothing. kFailed: a service has it open, or a file cannot be read.

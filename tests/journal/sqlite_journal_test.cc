@@ -252,7 +252,8 @@ TEST_F(SqliteJournalTest, ANewerFormatAndForeignTablesAreNamed) {
   EXPECT_THAT(open_sqlite_journal(path_).error(), HasSubstr("open elsewhere"));
   sqlite3_close(connection);
   EXPECT_THAT(open_sqlite_journal(path_).error(),
-              HasSubstr("has format 3; this version of rein reads formats 1 to 2"));
+              HasSubstr("has format 3 (a newer program wrote it); this version of rein reads formats 1 to 2"));
+  EXPECT_EQ(open_sqlite_journal(path_).reason(), Reason::kFailed) << "it is not damaged";
   sqlite3_open(path_.c_str(), &connection);
   sqlite3_exec(connection, "PRAGMA user_version=2; CREATE VIEW v AS SELECT 1", nullptr, nullptr,
                nullptr);

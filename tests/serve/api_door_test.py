@@ -388,6 +388,28 @@ class Page(unittest.TestCase):
             known = set(re.findall(r'\{"(\w+)", "(REIN_\w+)"', file.read()))
         self.assertEqual(told, known)
 
+    def test_every_metric_that_pages_name_is_there(self):
+        serving = Serving()
+        self.addCleanup(serving.close)
+        model = Model(serving, "m", PLAIN)
+        model.decide(context=[0.1, 0.2], scopes={"tenant": "acme"}, request_id="one")
+        values, types = metrics_of(serving.ask("GET", "/metrics").body)
+        for page in sorted(os.listdir(os.path.join(ROOT, "docs"))):
+            if not page.endswith(".md"):
+                continue
+            with open(os.path.join(ROOT, "docs", page), encoding="utf-8") as file:
+                for name in re.findall(r"`(rein_[a-z_]+)`", file.read()):
+                    self.assertIn(name, types, page)
+        one = {name: value for (name, labels), value in values.items() if dict(labels).get("model") == "m"}
+        for name, value in (("rein_open_decisions", 1), ("rein_request_ids", 1), ("rein_keys", 1), ("rein_keys_in_use", 1),
+                            ("rein_clock_lag_seconds", 0), ("rein_snapshot_failures_total", 0)):
+            self.assertEqual(one[name], value, name)
+        for name in ("rein_open_decisions_limit", "rein_open_bytes", "rein_open_bytes_limit", "rein_request_ids_limit",
+                     "rein_keys_limit", "rein_journal_bytes", "rein_journal_wal_bytes", "rein_journal_entries"):
+            self.assertGreater(one[name], 0, name)
+        self.assertIn("rein_snapshot_timestamp_seconds", one)
+        self.assertIn("rein_snapshot_seconds", one)
+
     def test_the_tables_name_every_code_and_verb(self):
         with open(os.path.join(ROOT, "docs", "service.md"), encoding="utf-8") as file:
             page = file.read()

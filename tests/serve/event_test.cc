@@ -99,6 +99,7 @@ TEST(Event, OfAnotherVersionSaysSo) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error(),
             "event: found version 3 (a newer program wrote it); accepted: versions 1 to 2");
+  EXPECT_EQ(read.reason(), Reason::kFailed) << "it is not damaged";
 }
 
 }  // namespace

@@ -372,6 +372,27 @@ TEST_F(SnapshotTest, OneThatIsCutOffByTheEndIsNoFailure) {
   EXPECT_EQ(model()->snapshot_at(), journal_->last());
 }
 
+// A start would have to do that work again.
+TEST_F(SnapshotTest, OneIsDueAfterMuchWorkOnFewEntries) {
+  const auto found = model(1'000'000);
+  const auto decide_once = [&] {
+    found->begin();
+    EXPECT_EQ(found->call(post("decide", "{}")).status, 200);
+    found->commit().check();
+  };
+  decide_once();
+  found->worked(4.0);
+  EXPECT_FALSE(found->snapshot_due());
+  found->worked(1.5);
+  EXPECT_TRUE(found->snapshot_due());
+  found->snapshot_written(found->make_snapshot().value());
+  EXPECT_FALSE(found->snapshot_due());
+  found->worked(6.0);
+  EXPECT_FALSE(found->snapshot_due()) << "no entry came";
+  decide_once();
+  EXPECT_TRUE(found->snapshot_due());
+}
+
 // The folder is away for a while, so that snapshots fail.
 TEST_F(SnapshotTest, OneThatFailedIsTriedAgainAndTheModelGoesOn) {
   Writer writer(model(), {});

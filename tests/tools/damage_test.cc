@@ -14,6 +14,7 @@ namespace rein::serve {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kDamagePath = "/v1/models/m";
 constexpr const char* kDamageDocument =
@@ -198,6 +199,65 @@ TEST_F(ServiceDamageTest, RecoverNamesWhatIsLostAndKeepsTheFiles) {
   EXPECT_EQ(remains_of(folder).value().end, remains.end + 1) << "one entry leaves ids out";
 }
 
+// The log of commits was removed, and the journal without it was not yet replaced.
+TEST_F(ServiceDamageTest, ARecoverThatWasCutOffIsFinishedWithTheSameEntries) {
+  live(12);
+  const ModelFolder folder{"m", data_ + "/m"};
+  Files damaged = now_;
+  damaged["m/journal-wal"].resize(damaged["m/journal-wal"].size() * 2 / 3);
+  put_files(data_, damaged);
+  const Remains remains = remains_of(folder).value();
+  accept_loss(folder, remains).value();
+  const Files recovered = files_in(data_);
+  Files cut_off = damaged;
+  cut_off.erase("m/journal-wal");
+  cut_off["m/journal-new"] = recovered.at("m/journal");
+  cut_off["m/journal-new-end"] = recovered.at("m/journal-end");
+  put_files(data_, cut_off);
+  const Remains again = remains_of(folder).value();
+  EXPECT_TRUE(again.unfinished);
+  EXPECT_THAT(again.damage.back(), HasSubstr("was cut off; it had kept entries 1 to"));
+  EXPECT_EQ(again.end, remains.end + 1) << "one entry leaves ids out";
+  EXPECT_EQ(files_in(data_).at("m/journal"), cut_off.at("m/journal")) << "looking changes nothing";
+  accept_loss(folder, again).value();
+  EXPECT_TRUE(remains_of(folder).value().damage.empty());
+  EXPECT_TRUE(states_.contains(kept_hash(folder, remains)));
+  EXPECT_FALSE(std::filesystem::exists(folder.path + "/journal-new"));
+  ServiceOnDisk service(data_);
+  ASSERT_EQ(service.stopped("m"), "");
+  expect_others(service);
+}
+
+// A half made journal is worth nothing where the files that it is made from are still there.
+TEST_F(ServiceDamageTest, ARecoverThatWasCutOffBeforeItsJournalWasWholeBeginsAnew) {
+  live(12);
+  const ModelFolder folder{"m", data_ + "/m"};
+  Files damaged = now_;
+  damaged["m/journal-wal"].resize(damaged["m/journal-wal"].size() * 2 / 3);
+  damaged["m/journal-new"] = earlier_[0].at("m/journal");
+  damaged["m/journal-new-end"] = earlier_[0].at("m/journal-end");
+  put_files(data_, damaged);
+  const Remains remains = remains_of(folder).value();
+  EXPECT_FALSE(remains.unfinished);
+  accept_loss(folder, remains).value();
+  EXPECT_EQ(remains_of(folder).value().end, remains.end + 1);
+}
+
+TEST_F(ServiceDamageTest, AJournalOfANewerProgramIsNoDamage) {
+  live(12);
+  Files newer = now_;
+  std::string& journal = newer["m/journal"];
+  journal[63] = 99;  // the lowest byte of user_version in the header of an SQLite file
+  newer.erase("m/journal-wal");
+  put_files(data_, newer);
+  const auto remains = remains_of({"m", data_ + "/m"});
+  ASSERT_FALSE(remains);
+  EXPECT_THAT(remains.error(), HasSubstr("has format 99 (a newer program wrote it)"));
+  ServiceOnDisk service(data_);
+  EXPECT_THAT(service.stopped("m"), HasSubstr("has format 99"));
+  EXPECT_THAT(service.stopped("m"), Not(HasSubstr("rein recover")));
+}
+
 // An old copy of the whole folder is sound, and its next decisions would have ids that others had.
 TEST_F(ServiceDamageTest, AnOldCopyOfTheFolderGivesNewIds) {
   live(12);
@@ -224,8 +284,11 @@ TEST_F(ServiceDamageTest, RecoverGoesOnFromASnapshotWithoutTheJournal) {
   ASSERT_TRUE(remains.usable);
   EXPECT_GT(remains.snapshot, 0);
   EXPECT_EQ(remains.end, remains.snapshot);
-  accept_loss(folder, remains).value();
+  const std::string kept = accept_loss(folder, remains).value();
   EXPECT_TRUE(states_.contains(kept_hash(folder, remains)));
+  // The entries after the older snapshot are gone, so it leads nowhere.
+  EXPECT_EQ(SnapshotFiles(folder.path).positions().value(), std::vector{remains.snapshot});
+  EXPECT_EQ(SnapshotFiles(kept).positions().value().size(), 1U);
   ServiceOnDisk service(data_);
   ASSERT_EQ(service.stopped("m"), "");
   // Requests from before are known, and what they did was lost with the journal.
