@@ -5,6 +5,7 @@ shell in a folder with a few files (see Folder); `rein` is the program. Nothing 
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,8 +20,7 @@ VERIFY = "rein verify --parts a --seeds 1"
 CASES = [
     # The first word.
     (2, "rein", []),
-    (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, serve, load, convert, train, inspect, "
-                    "replay, verify-journal, renew, recover, migrate, export, whatif, evaluate, --help, --version"]),
+    (2, "rein -x", ['found "-x"', "accepted: run, compare, verify, bound, list, ", ", --help, --version"]),
     (2, "rein --no-such-word", ['found "--no-such-word"']),
     (2, "rein -- run", ['found "--"']),
     (2, "rein ''", ['found ""', "accepted: run"]),
@@ -252,6 +252,12 @@ def make_folder(path):
 
 class Hostile(unittest.TestCase):
     def test_exit_codes_and_words(self):
+        verbs = subprocess.run([REIN, "--help"], capture_output=True, text=True).stdout
+        verbs = re.findall(r"^  ([a-z][a-z-]*) {2,}", verbs[verbs.index("Subcommands"):], re.MULTILINE)
+        self.assertGreater(len(verbs), 15)
+        accepted = subprocess.run([REIN, "-x"], capture_output=True, text=True).stderr
+        for verb in verbs:
+            self.assertIn(f" {verb}, ", accepted)
         # A program that sanitizers watch reserves more memory than any limit.
         limited = subprocess.run(["/bin/sh", "-c", f'ulimit -v 2000000; "{REIN}" --version'],
                                  capture_output=True).returncode == 0
