@@ -111,6 +111,8 @@ int evaluate_verb(const EvaluateWords& words) {
     };
     found = typed(policy_values(log.view(), options));
   }
+  std::string asked = about_columns(words.offline, log.view());
+  if (!asked.empty()) found.warnings.push_back(std::move(asked));
   const std::string note = about_learners(words.offline, log.view(), found.adaptive);
   hand_over(words.output, to_value(found).str(), std::nullopt,
             [&] { print_values(found, words.all, note); });

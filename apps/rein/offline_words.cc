@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "numbers.h"
+#include "rein/log_rows.h"
 #include "streams.h"
 
 namespace rein::app {
@@ -90,6 +91,10 @@ void set_fit(const OfflineWords& words, FitOptions& fit) {
 Adaptive adaptive_of(const OfflineWords& words) {
   if (words.adaptive == "yes") return Adaptive::kYes;
   return words.adaptive == "no" ? Adaptive::kNo : Adaptive::kAuto;
+}
+
+std::string about_columns(const OfflineWords& words, const OfflineRows& rows) {
+  return question_about_columns(words.log, log_options(words.words), rows);
 }
 
 std::string about_learners(const OfflineWords& words, const OfflineRows& rows, bool noticed) {

@@ -39,6 +39,8 @@ std::vector<HeadLimit> limits_of(const OfflineWords& words, const std::vector<st
 
 void set_fit(const OfflineWords& words, FitOptions& fit);
 Adaptive adaptive_of(const OfflineWords& words);
+// A warning where rows of the log look as if they belong together by a column that is not used; else empty.
+std::string about_columns(const OfflineWords& words, const OfflineRows& rows);
 // A line for people if --adaptive auto noticed no learner, though one may have made the log: the
 // propensities of an action differ, or are not known. Otherwise empty.
 std::string about_learners(const OfflineWords& words, const OfflineRows& rows, bool noticed);

@@ -88,6 +88,10 @@ int whatif_verb(const WhatifWords& words, const std::string& command) {
   check_output(words.output, {{"LOG", words.offline.log}});
   const LogRows log = typed(log_rows(read_offline(words.offline)));
   WhatifReport report = answers(words, log);
+  const std::string asked = about_columns(words.offline, log.view());
+  for (Whatif& curve : report.curves) {
+    if (!asked.empty()) curve.warnings.push_back(asked);
+  }
   report.title =
       words.title.empty() ? fmt::format("rein whatif: {}", words.offline.log) : words.title;
   report.command = command;

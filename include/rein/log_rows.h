@@ -30,6 +30,19 @@ struct LogRows {
 // of the log where possible, so that a large log is not stored twice.
 Result<LogRows> log_rows(Log&& log);
 
+// A column of a log without a role: the number of each row's value, from 0 on.
+struct UnusedColumn {
+  std::string name;
+  std::vector<std::int32_t> values;
+};
+// Rows with the same value of such a column may belong together, as those of a user do (OfflineRows::unit). A question
+// for people about the column by which rewards are alike; empty where there is none, and where units are known. Only
+// the first rows of a long log are tested; `values` may end with them.
+std::string question_about_columns(const OfflineRows& rows, const std::vector<UnusedColumn>& columns);
+// The same for the columns of a CSV file. `rows` are those of the file, read with these options.
+std::string question_about_columns(const std::string& path, const LogOptions& options,
+                                   const OfflineRows& rows);
+
 // What a log file contains, found without keeping its rows.
 struct LogContents {
   std::int64_t rows = 0;  // that are kept

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "offline.h"
+#include "rein/log_rows.h"
 #include "rein/policy_values.h"
 
 namespace rein::bind {
@@ -74,8 +75,44 @@ std::string evaluate(int actions, const Array<1, const std::int32_t>& played,
   return to_value(found).str();
 }
 
+// `columns`: names and values, of the rows.
+std::string question_about(const std::vector<std::pair<std::string, Array<1, const std::int32_t>>>& columns,
+                           int actions, const Array<1, const std::int32_t>& played,
+                           const Array<1>& propensity, const Array<2>& outcomes,
+                           const Array<2>& context, const Array<2, const std::uint8_t>& offered,
+                           const Array<1>& weights, const Array<1, const std::int32_t>& unit) {
+  std::vector<UnusedColumn> unused;
+  for (const auto& [name, values] : columns) {
+    const auto span = span_of(values);
+    unused.push_back({name, {span.begin(), span.end()}});
+  }
+  const OfflineRows rows =
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights, unit);
+  const nb::gil_scoped_release unlock;
+  return question_about_columns(rows, unused);
+}
+
+// The same for the columns of a CSV file.
+std::string question_about_file(const std::string& path, const std::string& format,
+                                const std::vector<std::string>& names, int actions,
+                                const Array<1, const std::int32_t>& played,
+                                const Array<1>& propensity, const Array<2>& outcomes,
+                                const Array<2>& context,
+                                const Array<2, const std::uint8_t>& offered,
+                                const Array<1>& weights, const Array<1, const std::int32_t>& unit) {
+  const LogOptions options{.format = unwrap(log_format(format)), .actions = names};
+  const OfflineRows rows =
+      offline_rows(actions, played, propensity, outcomes, context, offered, weights, unit);
+  const nb::gil_scoped_release unlock;
+  return question_about_columns(path, options, rows);
+}
+
 }  // namespace
 
-void bind_evaluate(nb::module_& module) { module.def("evaluate", &evaluate); }
+void bind_evaluate(nb::module_& module) {
+  module.def("evaluate", &evaluate);
+  module.def("question_about_columns", &question_about);
+  module.def("question_about_file", &question_about_file);
+}
 
 }  // namespace rein::bind

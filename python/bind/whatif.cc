@@ -21,7 +21,8 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const std::vector<std::string>& heads, const std::vector<std::string>& names,
                        const Budgets& budgets, const Limits& limits, bool grid,
                        const std::string& adaptive, int folds, int threads, std::uint64_t seed,
-                       const std::string& title, double sensitivity, nb::object progress) {
+                       const std::string& title, double sensitivity, const std::string& asked,
+                       nb::object progress) {
   const OfflineRows rows =
       offline_rows(actions, played, propensity, outcomes, context, offered, weights, unit);
   WhatifOptions options{.heads = heads,
@@ -42,6 +43,9 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
   }();
   WhatifReport report = unwrap(std::move(made));
   report.title = title;
+  for (Whatif& curve : report.curves) {
+    if (!asked.empty()) curve.warnings.push_back(asked);
+  }
   const Json json = to_value(report);
   return nb::make_tuple(plain(json), json.str());
 }

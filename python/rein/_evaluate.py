@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _rein
 from ._errors import Error
 from ._given import array, number, short, whole
-from ._offline import Offline, about_log, learner_made, offline
+from ._offline import Offline, about_columns, about_log, learner_made, offline
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
 
@@ -173,6 +173,9 @@ def evaluate(
     with ExitStack() as stack:
         found = json.loads(interruptible(bar(stack, progress),
                                          lambda told: _rein.evaluate(*rows.arrays, options, told)))
+    asked = about_columns(log, rows, format, actions, columns)
+    if asked:
+        found["warnings"].append(asked)
     return PolicyValues([_estimate(each) for each in found["policies"]], found["warnings"], found, rows.report)
 
 

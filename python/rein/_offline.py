@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _feedback
+from . import _feedback, _rein
 from ._errors import Error
 from ._given import short
 from ._log import Log, read_log
@@ -76,6 +76,34 @@ def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "au
         return _from_log(read_log(log, format=format, actions=tuple(actions or ()), named=True, unit=unit))
     found = _read(log if columns is None else _renamed(log, columns), actions, format)
     return found if unit is None else replace(found, unit=_units(log, unit, len(found)))
+
+
+def about_columns(log: Any, rows: Offline, format: str, actions: Sequence[str] | None,
+                  columns: Mapping[str, Any] | None) -> str:
+    """A warning where rows with the same value of a column that is not used look as if they belong together."""
+    if len(rows.unit) or isinstance(log, (Offline, Log)):
+        return ""
+    if isinstance(log, (str, os.PathLike)):
+        path = os.fspath(log)
+        if format not in ("auto", "csv") or not path.endswith((".csv", ".csv.gz")):
+            return ""
+        return _rein.question_about_file(path, format, list(actions or ()), *rows.arrays)
+    used = {"a", "p", "r", "c", "w", "x", "t", "actions", "action", "reward"}
+    for name in (columns or {}).values():
+        used |= {name} if isinstance(name, str) else set(name)
+    names = getattr(log, "column_names", None)
+    names = list(log) if isinstance(log, Mapping) else list(getattr(log, "columns", ()) if names is None else names)
+    unused = []
+    for name in names:
+        if str(name) in used or str(name).startswith(("x_", "c_")):
+            continue
+        values = np.asarray(_array(log[name]))
+        if values.shape != (len(rows),) or values.dtype.kind not in "OUSiuM":  # texts, whole numbers, days
+            continue
+        codes = _codes(values)[0].astype(np.int32)
+        if (codes >= 0).all():  # a row without a value belongs to nobody
+            unused.append((str(name), np.ascontiguousarray(codes)))
+    return _rein.question_about_columns(unused, *rows.arrays) if unused else ""
 
 
 def _units(log: Any, unit: Any, rows: int) -> npt.NDArray[np.int32]:

@@ -12,7 +12,7 @@ import numpy as np
 from . import _rein
 from ._errors import Error
 from ._given import number, short, whole
-from ._offline import Offline, learner_made, offline
+from ._offline import Offline, about_columns, learner_made, offline
 from ._parallel import Parallel
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
@@ -92,13 +92,14 @@ def whatif(
     rows = offline(log, actions=actions, format=format, columns=columns, unit=unit)
     budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
+    asked = about_columns(log, rows, format, actions, columns)
     factor = 0.0 if sensitivity is None else number("sensitivity", sensitivity)
     with ExitStack() as stack:
         tell = bar(stack, progress)
         plain, text = interruptible(tell, lambda told: _rein.whatif(
             len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
             rows.unit, own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title,
-            factor, told))
+            factor, asked, told))
     return Whatif(plain, text, rows.report)
 
 

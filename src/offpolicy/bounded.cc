@@ -127,6 +127,11 @@ Ends both(std::vector<double> numbers, Lowest lowest) {
 
 Ends independent95(std::vector<double> numbers) { return both(std::move(numbers), lowest); }
 
+Ends independent95(double ones, double count) {
+  const double zeros = count - ones;
+  return {lowest({{0.0, zeros}, {1.0, ones}}), 1.0 - lowest({{0.0, ones}, {1.0, zeros}})};
+}
+
 Ends bets95(std::vector<double> numbers) { return both(std::move(numbers), lowest_by_bets); }
 
 }  // namespace rein

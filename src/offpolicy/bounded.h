@@ -18,6 +18,8 @@ struct Ends {
 // and Pearson, which are exact: T is then a beta variable. For other numbers nobody has proved it, and nobody
 // has found a law under which it fails; docs/lab/intervals.md has what was measured.
 Ends independent95(std::vector<double> numbers);
+// The same of `count` numbers, `ones` of which are 1 and the others 0.
+Ends independent95(double ones, double count);
 
 // Of numbers whose mean given those before is the same in every row, as in the log of a learner (Waudby-Smith,
 // Ramdas, JRSS-B 2024). For every candidate mean, bets against it are made on all numbers. The capital of

@@ -175,7 +175,9 @@ ClassCurve curve_of(const CurveInput& in) {
                              ? Reach{kNan, kNan}
                              : reach95(policies.shape_of(in.sums.own, n, head, k), in.choices);
       const Reach everywhere{wider * here.low, wider * here.high};
-      CurveValue value = with_bands(in.mixes[k].values[head], error, here, wider);
+      const double mixed = in.mixes[k].values[head];
+      CurveValue value =
+          with_bands(std::abs(mixed) < in.rounding[head] ? 0.0 : mixed, error, here, wider);
       if (error == 0.0) {  // the budget's own cost
         value.low = value.high = value.band_low = value.band_high = value.value;
       }

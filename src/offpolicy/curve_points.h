@@ -35,6 +35,7 @@ struct CurveInput {
   double floor_size;                 // CurvePoint::floor_size
   int choices;                       // of so many the mixtures are the best by the same rows
   ClassErrorSums sums;
+  std::span<const double> rounding;  // per head: smaller values are 0, but for rounding
 };
 ClassCurve curve_of(const CurveInput& in);
 

@@ -1,5 +1,5 @@
-// What rows add to the description of a log: sums that are merged over shards. And questions about a log
-// as a whole: did a policy that learned make it, and do its rows belong together?
+// What rows add to the description of a log: sums that are merged over shards. And a question about a log
+// as a whole: did a policy that learned make it? unit_question.h asks whether its rows belong together.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,6 @@ void add_log(const OfflineRows& rows, std::int64_t first, std::int64_t total,
 inline std::size_t spread_size(int heads) { return 3 * at(heads) + 1; }
 void add_spread(const OfflineRows& rows, std::span<const double> mean, std::span<double> sums);
 
-// Questions about a log as a whole: did a policy that learned make it, and do its rows belong together?
 // Whether propensities vary with time (rein::varies_with_time), from sums that are merged over shards
 // and a sample of rows. The sums: count, sum and sum of squares of log(propensity), per block of time,
 // for each action and for all together.
@@ -49,10 +48,5 @@ void add_time_sample(const OfflineRows& rows, std::int64_t first, std::int64_t t
                      RowColumns& sample);
 bool propensities_vary(std::span<const double> sums, const RowColumns& sample, int actions,
                        std::int64_t total);
-
-// A question for people, if rewards are more alike than independent rewards would be, beyond what context
-// and action predict: in rows that follow each other, or in rows with the same context. Empty otherwise,
-// and where units are known. Only the first rows of a long log are tested.
-std::string question_about_units(const OfflineRows& rows);
 
 }  // namespace rein

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "offpolicy/action_models.h"
-#include "offpolicy/log_sums.h"
+#include "offpolicy/unit_question.h"
 #include "offpolicy/log_policies.h"
 #include "offpolicy/propensity_model.h"
 #include "offpolicy/rows.h"

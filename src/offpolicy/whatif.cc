@@ -10,6 +10,7 @@
 
 #include "offpolicy/rows.h"
 #include "offpolicy/shards.h"
+#include "offpolicy/unit_question.h"
 #include "offpolicy/whatif_driver.h"
 
 namespace rein {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/math.h"
+#include "offpolicy/bounded.h"
+#include "offpolicy/errors.h"
 #include "offpolicy/log_sums.h"
 #include "offpolicy/overlap.h"
 #include "offpolicy/report_text.h"
@@ -126,19 +128,45 @@ Result<> WhatifDriver::end_describe() {
   return {};
 }
 
+namespace {
+
+// The number of ones if all of these numbers are 0 or 1, else -1. `powers`: the sums of the second,
+// third and fourth powers of their differences to their mean.
+double ones_of(const double* powers, double mean, double count) {
+  const double second = powers[0] + count * mean * mean;
+  const double third = powers[1] + 3.0 * mean * powers[0] + count * mean * mean * mean;
+  const double fourth = powers[2] + 4.0 * mean * powers[1] + 6.0 * mean * mean * powers[0] +
+                        count * mean * mean * mean * mean;
+  constexpr double kRounding = 1e-9;  // relative, far above that of sums over all rows of a log
+  // The sum of (y - y^2)^2, which is 0 for 0 and 1 only.
+  return std::abs(second - 2.0 * third + fourth) <= kRounding * second ? std::round(second) : -1.0;
+}
+
+}  // namespace
+
 // What the log itself earned, with its standard error.
 std::vector<CurveValue> WhatifDriver::logged() const {
   const LogSums layout(task_.actions, task_.heads, task_.features);
   const double count = sums_[3 * task_.mean.size()];
   const double total = log_[layout.weight];
   const double factor = count > 1.0 ? count / (count - 1.0) / (total * total) : kNan;
+  // Whether rows are independent and have weight 1.
+  const bool independent = count == total && !about_log_.adaptive;
   std::vector<CurveValue> out;
   for (std::size_t head = 0; head < task_.mean.size(); ++head) {
     const double* powers = sums_.data() + 3 * head;
-    const Reach reach = reach95(ErrorShape::of(powers));
+    const ErrorShape shape = ErrorShape::of(powers);
+    const Reach reach = reach95(shape);
     CurveValue value{.value = task_.mean[head], .error = std::sqrt(factor * powers[0])};
     value.low = value.band_low = value.value - reach.low * value.error;
     value.high = value.band_high = value.value + reach.high * value.error;
+    // Few ones among zeros: the interval that is exact, as in `rein evaluate`.
+    const double ones = independent ? ones_of(powers, value.value, count) : -1.0;
+    if (ones >= 0.0 && shape.carriers < kFewestVarianceRows) {
+      const Ends exact = independent95(ones, count);
+      value.low = value.band_low = exact.low;
+      value.high = value.band_high = exact.high;
+    }
     out.push_back(value);
   }
   return out;
@@ -158,6 +186,11 @@ std::vector<int> WhatifDriver::unused_actions() const {
 
 void WhatifDriver::end_fit() {
   about_log_.logged = logged();
+  const double rows = sums_[3 * task_.mean.size()];
+  for (const CurveValue& value : about_log_.logged) {
+    constexpr double kRounding = 1e-13;  // of a sum over rows, relative to the size of an outcome
+    rounding_.push_back(kRounding * std::hypot(value.value, value.error * std::sqrt(rows)));
+  }
   task_.models = ActionModels::solved(std::move(task_.frame),
                                       std::span(sums_).subspan(spread_size(task_.heads)),
                                       options_.fit);
@@ -236,7 +269,8 @@ ClassCurve WhatifDriver::curve_of_class(const Asked& asked, std::span<const doub
                    .has_floor = samples_.tail.has_floor(),
                    .floor_size = about_log_.adaptive ? rows * samples_.tail.end() : kNan,
                    .choices = task_.grids[asked.mixed.grid].options.constant ? task_.actions : 1,
-                   .sums = sums});
+                   .sums = sums,
+                   .rounding = rounding_});
 }
 
 void WhatifDriver::end_spread() {

@@ -53,6 +53,7 @@ class WhatifDriver {
   std::vector<WhatifQuestion> questions_;
   WhatifTask task_;
   Whatif about_log_;          // what all curves have in common
+  std::vector<double> rounding_;  // per head: smaller values are 0, but for rounding
   std::vector<double> sums_;  // of the shards added in this pass
   std::vector<double> log_;   // of kDescribe
   ShardSamples samples_;      // of kDescribe

@@ -1,14 +1,20 @@
 // What is printed about a log is true: rare, skewed and drifting rewards, and rows that belong together.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <random>
+#include <string>
 
-#include "offpolicy/log_sums.h"
+#include "offpolicy/unit_question.h"
+#include "rein/log_rows.h"
 #include "rein/policy_values.h"
 #include "rein/rng.h"
 #include "rein/whatif.h"
+#include "temp_file.h"
 
 namespace rein {
 namespace {
@@ -204,6 +210,39 @@ TEST(Units, AreAskedForWhereRowsLookAlike) {
   log.unit.clear();
   EXPECT_NE(question_about_units(log.rows()).find("--unit"), std::string::npos);
   EXPECT_EQ(question_about_units(Coin(2000, 5, yes(0.3)).rows()), "");
+}
+
+// Rows of users in any order: neither neighbours nor contexts are alike, but a column has the users.
+TEST(Units, AreAskedForByTheColumnThatHasThem) {
+  Rng rng(3, 5);
+  std::vector<std::array<std::string, 3>> lines;
+  for (int user = 0; user < 200; ++user) {
+    const double own = rng.normal();
+    for (int i = 0; i < 20; ++i) {
+      const bool b = rng.uniform() < 0.5;
+      lines.push_back({fmt::format("{},0.5,{}", b ? "B" : "A", own + rng.normal()),
+                       fmt::format("u{}", user), fmt::format("{}", rng.below(300))});
+    }
+  }
+  std::ranges::shuffle(lines, std::mt19937(7));
+  const TempFile file("");
+  std::string text = "a,p,r,user,shop\n", without = "a,p,r,shop\n", partly = text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto& [row, user, shop] = lines[i];
+    text += fmt::format("{},{},{}\n", row, user, shop);
+    without += fmt::format("{},{}\n", row, shop);
+    partly += fmt::format("{},{},{}\n", row, i % 2 == 0 ? user : "", shop);
+  }
+  const auto asked = [&](const std::string& content, const LogOptions& options = {}) {
+    file.write(content);
+    const LogRows rows = log_rows(read_log(file.path(), options).value()).value();
+    EXPECT_EQ(question_about_units(rows.view()), "");
+    return question_about_columns(file.path(), options, rows.view());
+  };
+  EXPECT_NE(asked(text).find("--unit user"), std::string::npos);
+  EXPECT_EQ(asked(text, {.unit = "user"}), "");
+  EXPECT_EQ(asked(without), "");
+  EXPECT_EQ(asked(partly), "");  // a row without a user belongs to nobody
 }
 
 TEST(Units, AtLeastAsManyAsFolds) {

@@ -131,6 +131,28 @@ TEST(Whatif, FixedMixIsTheHullOfTheActionsMeans) {
   }
 }
 
+// No reward in 1000 rows, and an action that costs nothing.
+TEST(Whatif, NoRewardHasAnUpperEndAndAFreeActionCostsZero) {
+  Rng rng(7, 1);
+  OwnedLog log{.actions = 2, .heads = 2};
+  for (int i = 0; i < 1000; ++i) {
+    const int played = rng.uniform() < 0.5 ? 1 : 0;
+    log.played.push_back(played);
+    log.propensity.push_back(0.5);
+    log.outcomes.insert(log.outcomes.end(), {0.0, played == 1 ? 1.0 : 0.0});
+    for (int j = 0; j < kLogFeatures; ++j) log.context.push_back(rng.uniform());
+  }
+  const Whatif found = whatif(log.rows(), {.budgets = {0.25, 0.5}}).value();
+  EXPECT_EQ(found.logged[0].low, 0.0);
+  EXPECT_NEAR(found.logged[0].high, 1.0 - std::pow(0.025, 1.0 / 1000.0), 4e-5);  // Clopper and Pearson
+  EXPECT_NEAR(found.logged[1].high - found.logged[1].low, 0.062, 0.002);
+  for (const CurvePoint& point : found.points) {
+    const CurveValue& cost = point.values[1];
+    EXPECT_TRUE(cost.value == 0.0 || cost.value > 1e-6) << cost.value;
+    EXPECT_TRUE(std::isnan(point.values[0].band_low) || point.values[0].band_low < point.values[0].band_high);
+  }
+}
+
 TEST(Whatif, KeepsALimitOnAnotherHead) {
   const LinearTruth truth(4, 3, false, 5);
   const OwnedLog log = draw_log(truth, "uniform", 20000, 3);

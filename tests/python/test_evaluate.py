@@ -202,6 +202,20 @@ def test_rows_of_a_unit_are_one_observation(tmp_path):
     assert curves[0].curves == curves[1].curves and curves[0].curves[0]["units"] == 40
 
 
+def test_a_column_that_looks_like_units_is_asked_about(tmp_path):
+    """Shuffled rows of users: neither neighbours nor contexts are alike."""
+    columns, order = users(), np.random.default_rng(1).permutation(2000)
+    shuffled = {name: np.asarray(values)[order] for name, values in columns.items()}
+    assert any('"user"' in line for line in rein.evaluate(shuffled, "action(1)", adaptive=False).warnings)
+    assert any('"user"' in line for line in rein.whatif(shuffled, budget={"cost": 0.5}, adaptive=False).warnings)
+    (tmp_path / "log.csv").write_text("\n".join([",".join(shuffled)] + [
+        ",".join(map(str, row)) for row in zip(*(values.tolist() for values in shuffled.values()))]))
+    found = rein.evaluate(tmp_path / "log.csv", "action(1)", adaptive=False)
+    assert any("--unit user" in line for line in found.warnings)
+    shuffled["user"] = shuffled["user"][np.random.default_rng(2).permutation(2000)]
+    assert not rein.evaluate(shuffled, "action(1)", adaptive=False).warnings
+
+
 @pytest.mark.parametrize(("unit", "words"), [
     ("usr", "no column 'usr'"), ([1, 2], "found 2 values; accepted: 2000"), ([None] * 2000, "row 0 has none")])
 def test_units_that_do_not_fit_are_refused(unit, words):
