@@ -210,8 +210,7 @@ Result<> Member::claim_and_fold(const std::string& model, Takeover& takeover) {
   auto opened = serve::Model::resume(model, here->take(), std::move(journal).value(), host_.options(model));
   followers_.erase(model);
   if (!opened) return opened.failure();
-  host_.serve(std::move(opened).value());
-  return {};
+  return host_.serve(std::move(opened).value());
 }
 
 Follower* Member::follower(const std::string& model) {

@@ -28,7 +28,7 @@ class Host {
   virtual ~Host() = default;
   virtual bool has(const std::string& model) const = 0;     // perhaps stopped
   virtual bool serves(const std::string& model) const = 0;  // and not stopped
-  virtual void serve(std::unique_ptr<serve::Model> model) = 0;
+  virtual Result<> serve(std::unique_ptr<serve::Model> model) = 0;
   // The model after its last answer; null if it had stopped.
   virtual std::unique_ptr<serve::Model> release(const std::string& model) = 0;
   // Opens a model that this member has claimed.

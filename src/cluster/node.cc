@@ -148,7 +148,7 @@ void Node::work_loop() {
   }
 }
 
-void Node::serve(std::unique_ptr<serve::Model> model) { service_->adopt(std::move(model)); }
+Result<> Node::serve(std::unique_ptr<serve::Model> model) { return service_->adopt(std::move(model)); }
 
 std::unique_ptr<serve::Model> Node::release(const std::string& model) {
   return service_->release(model);

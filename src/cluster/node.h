@@ -72,7 +72,7 @@ class Node final : private Host {
 
   bool has(const std::string& model) const override { return service_->has(model); }
   bool serves(const std::string& model) const override { return service_->serves(model); }
-  void serve(std::unique_ptr<serve::Model> model) override;
+  Result<> serve(std::unique_ptr<serve::Model> model) override;
   std::unique_ptr<serve::Model> release(const std::string& model) override;
   serve::ModelOptions options(const std::string& model) override;
 

@@ -19,8 +19,9 @@ constexpr std::string_view kModels = "/v1/models/";
 // away for less.
 constexpr std::chrono::milliseconds kPatience{1000};
 constexpr std::size_t kMostWaiting = 4096;
-// For a request that was passed on, and for its answer.
-constexpr std::chrono::milliseconds kDeadline{5000};
+// For a request that was passed on, and its answer. By then another node has taken over from an owner that
+// stands still, and the caller, who sends it again, finds it there.
+constexpr std::chrono::milliseconds kDeadline{2500};
 // A node that does not own the model says so by this header: the request has changed nothing there.
 constexpr const char* kNotOwner = "Rein-Not-Owner";
 

@@ -121,9 +121,9 @@ Result<> Service::add(std::unique_ptr<Model> model) {
   return {};
 }
 
-void Service::adopt(std::unique_ptr<Model> model) {
+Result<> Service::adopt(std::unique_ptr<Model> model) {
   clock_->begin_after(model->now());
-  add(std::move(model));
+  return add(std::move(model));
 }
 
 bool Service::serves(const std::string& name) const {

@@ -87,7 +87,7 @@ class Service {
   Result<bool> reopen(const std::string& name);
   // For a shared store. adopt() serves a model that this node has claimed; release() serves it no more, and
   // returns it after the last answer, or null if it had stopped or is not here.
-  void adopt(std::unique_ptr<Model> model);
+  Result<> adopt(std::unique_ptr<Model> model);
   std::unique_ptr<Model> release(const std::string& name);
   bool has(const std::string& name) const { return find(name) != nullptr; }
   bool serves(const std::string& name) const;  // it is here and has not stopped

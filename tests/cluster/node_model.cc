@@ -137,7 +137,7 @@ bool World::Node::serves(const std::string& model) const {
   return found != writers.end() && !found->second->stopped();
 }
 
-void World::Node::serve(std::unique_ptr<serve::Model> model) {
+Result<> World::Node::serve(std::unique_ptr<serve::Model> model) {
   const std::string called = model->name();
   serve::WriterOptions options;
   options.wait_for_snapshots = true;
@@ -147,6 +147,7 @@ void World::Node::serve(std::unique_ptr<serve::Model> model) {
     return std::chrono::steady_clock::time_point(std::chrono::milliseconds(world.millis()));
   };
   writers[called] = std::make_unique<serve::Writer>(std::move(model), options);
+  return {};
 }
 
 std::unique_ptr<serve::Model> World::Node::release(const std::string& model) {

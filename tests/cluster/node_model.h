@@ -50,7 +50,7 @@ struct World::Node final : Host {
 
   bool has(const std::string& model) const override { return writers.contains(model); }
   bool serves(const std::string& model) const override;
-  void serve(std::unique_ptr<serve::Model> model) override;
+  Result<> serve(std::unique_ptr<serve::Model> model) override;
   std::unique_ptr<serve::Model> release(const std::string& model) override;
   serve::ModelOptions options(const std::string& model) override;
 
