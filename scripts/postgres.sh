@@ -4,6 +4,8 @@
 #     scripts/postgres.sh start FOLDER PORT [NAME=VALUE...]   a new primary, with these settings
 #     scripts/postgres.sh standby FOLDER PORT                 its synchronous standby, on another port
 #     scripts/postgres.sh promote FOLDER                      the standby becomes the primary
+#     scripts/postgres.sh guard FOLDER                        waits until the primary does not answer, and promotes
+#     scripts/postgres.sh swap FOLDER                         after promote: the names change places; then standby
 #     scripts/postgres.sh again FOLDER                        the primary once more, after it was killed
 #     scripts/postgres.sh pid FOLDER primary|standby          the process of a server
 #     scripts/postgres.sh stop FOLDER                         ends both at once; the folder stays
@@ -15,7 +17,7 @@
 set -euo pipefail
 
 usage() {
-  sed -n '4,10s/^# *//p' "$0" >&2
+  sed -n '4,12s/^# *//p' "$0" >&2
   exit 2
 }
 [ $# -ge 2 ] || usage
@@ -37,7 +39,16 @@ as_owner() {
   fi
 }
 
-started() {  # started NAME: waits until the server takes connections
+# The folder of a server. The names change places with each swap.
+place() {  # place primary|standby
+  if [ -f "$folder/swapped" ]; then
+    case $1 in primary) echo standby ;; *) echo primary ;; esac
+  else
+    echo "$1"
+  fi
+}
+
+started() {  # started PLACE: waits until the server takes connections
   as_owner "$bin/pg_ctl" -s -w -t 60 -D "$folder/$1" -l "$folder/$1.log" start > /dev/null ||
     { cat "$folder/$1.log" >&2; exit 1; }
 }
@@ -88,10 +99,11 @@ case $verb in
     primary=(-h 127.0.0.1 -p "$(cat "$folder/port")" -U postgres)
     ask=("$bin/psql" -q "${primary[@]}" -d postgres -c)
     as_owner "${ask[@]}" "SELECT pg_create_physical_replication_slot('standby')" > /dev/null
-    as_owner "$bin/pg_basebackup" "${primary[@]}" -D "$folder/standby" -R -X stream -S standby -c fast -N \
+    standby=$(place standby)
+    as_owner "$bin/pg_basebackup" "${primary[@]}" -D "$folder/$standby" -R -X stream -S standby -c fast -N \
       -d "application_name=standby host=127.0.0.1 port=${primary[3]}"
-    settings "$1" | as_owner tee -a "$folder/standby/postgresql.conf" > /dev/null
-    started standby
+    settings "$1" | as_owner tee -a "$folder/$standby/postgresql.conf" > /dev/null
+    started "$standby"
     as_owner "${ask[@]}" "ALTER SYSTEM SET synchronous_standby_names = 'standby'"
     as_owner "${ask[@]}" "SELECT pg_reload_conf()" > /dev/null
     for _ in $(seq 100); do
@@ -104,19 +116,37 @@ case $verb in
     ;;
   again)
     # A killed server leaves this file, and remains as a zombie where nobody takes it away.
-    pid=$(sed -n 1p "$folder/primary/postmaster.pid")
+    pid=$(sed -n 1p "$folder/$(place primary)/postmaster.pid")
     for _ in $(seq 100); do
       state=$(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$pid/status" 2> /dev/null || true)
       case $state in "" | Z) break ;; esac
       sleep 0.1
     done
-    rm -f "$folder/primary/postmaster.pid"
-    started primary
+    rm -f "$folder/$(place primary)/postmaster.pid"
+    started "$(place primary)"
     ;;
-  promote) as_owner "$bin/pg_ctl" -s -w -D "$folder/standby" promote > /dev/null ;;
+  guard)
+    # Three misses, so that a server that is busy for a moment is left alone. One that hangs is ended before
+    # the standby takes over: two primaries must never be.
+    misses=0
+    while [ "$misses" -lt 3 ]; do
+      sleep 0.3
+      if "$bin/pg_isready" -q -h 127.0.0.1 -p "$(cat "$folder/port")" -t 1; then misses=0; else misses=$((misses + 1)); fi
+      [ -d "$folder" ] || exit 1
+    done
+    kill -9 "$(sed -n 1p "$folder/$(place primary)/postmaster.pid")" 2> /dev/null || true
+    as_owner "$bin/pg_ctl" -s -w -D "$folder/$(place standby)" promote > /dev/null
+    ;;
+  swap)
+    port=$(sed -n 's/^port = //p' "$folder/$(place standby)/postgresql.conf" | tail -1)
+    rm -rf "${folder:?}/$(place primary)"
+    if [ -f "$folder/swapped" ]; then rm "$folder/swapped"; else touch "$folder/swapped"; fi
+    echo "$port" > "$folder/port"
+    ;;
+  promote) as_owner "$bin/pg_ctl" -s -w -D "$folder/$(place standby)" promote > /dev/null ;;
   pid)
     [ $# -ge 1 ] || usage
-    sed -n 1p "$folder/$1/postmaster.pid"
+    sed -n 1p "$folder/$(place "$1")/postmaster.pid"
     ;;
   stop) stopped ;;
   remove) removed ;;
