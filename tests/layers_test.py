@@ -46,7 +46,7 @@ HEADERS = {
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
-    "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "log_rows": "offpolicy",
+    "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "priced_policy": "offpolicy", "log_rows": "offpolicy",
     "whatif_passes": "offpolicy",
     "train": "engine", "assign": "engine", "replay": "offpolicy", "policy_values": "offpolicy",
 }

@@ -85,7 +85,18 @@ std::vector<std::vector<double>> by_action(const Assigned& all) {
   return sums;
 }
 
-std::string amount(double value) { return fmt::format("{:.6g}", value); }
+// What is only rounding is 0.
+std::string amount(double value) {
+  constexpr double kRounding = 1e-9;
+  return fmt::format("{:.6g}", std::abs(value) < kRounding ? 0.0 : value);
+}
+
+// The weights of a kept policy would fill the screen.
+std::string shown_policy(const Engine& engine) {
+  constexpr std::size_t kShown = 100;
+  const std::string text = engine.policy_origin().asked;
+  return text.size() <= kShown ? text : text.substr(0, text.find('(')) + "(...)";
+}
 
 void print_assigned(const Assigned& all) {
   std::vector<std::string> header{"assigned", "rows", "reward"};
@@ -152,7 +163,7 @@ const OneForAll* plainest(const Assigned& all) {
 }
 
 void print_for_people(const Assigned& all) {
-  fmt::print("{} rows, policy {}\n\n", all.customers.rows, all.engine.policy_origin().asked);
+  fmt::print("{} rows, policy {}\n\n", all.customers.rows, shown_policy(all.engine));
   print_assigned(all);
   print_plain(all);
   print_budgets(all);
@@ -273,7 +284,7 @@ constexpr const char* kAssignExamples =
     "  rein train past.csv --policy 'ccb(rate=0.3333)' --save mail.rein\n"
     "  rein assign mail.rein customers.csv --budget cost=1666 --out assignment.csv\n"
     "  rein assign mail.rein customers.csv --budget cost=1666 --explore 0.05 --seed 7 --out assignment.csv\n"
-    "  rein whatif past.csv --budget cost=0.1:0.4 --save-policy half.rein --at cost=0.2\n"
+    "  rein whatif past.csv --budget cost=0.1:0.4 --save-policy half.rein --save-at cost=0.2\n"
     "  rein assign half.rein customers.csv --budget cost=1000 --json";
 
 }  // namespace

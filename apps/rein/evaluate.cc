@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/math.h"
+#include "engine/log_target.h"
 #include "evaluate_table.h"
 #include "numbers.h"
 #include "offline_words.h"
@@ -11,6 +12,7 @@
 #include "progress.h"
 #include "rein/log_rows.h"
 #include "rein/policy_values.h"
+#include "saved_model.h"
 #include "target_file.h"
 #include "verbs.h"
 
@@ -71,8 +73,7 @@ std::vector<std::string> policies_of(const std::vector<std::string>& texts) {
 }
 
 PolicyValuesOptions options_of(const EvaluateWords& words, const LogRows& log) {
-  PolicyValuesOptions options{.policies = policies_of(words.policies),
-                              .learner = learner_of(words, log.heads),
+  PolicyValuesOptions options{.learner = learner_of(words, log.heads),
                               .actions = log.actions,
                               .quantile = words.quantile,
                               .frozen = words.frozen,
@@ -88,6 +89,23 @@ PolicyValuesOptions options_of(const EvaluateWords& words, const LogRows& log) {
   return options;
 }
 
+// file(PATH): a saved model as it is. Takes these policies out of the list.
+std::vector<GivenPolicy> saved_policies(const Log& log, std::vector<std::string>& policies) {
+  constexpr std::string_view kStart = "file(";
+  std::vector<GivenPolicy> out;
+  const int actions = std::max(log.most_actions(), static_cast<int>(log.names.actions.size()));
+  std::erase_if(policies, [&](const std::string& text) {
+    if (!text.starts_with(kStart) || !text.ends_with(')')) return false;
+    std::string path = text.substr(kStart.size(), text.size() - kStart.size() - 1);
+    if (path.size() > 1 && path.front() == '"' && path.back() == '"') path = path.substr(1, path.size() - 2);
+    auto target = log_target(load_model(path), log, actions);
+    if (!target) throw UsageError(fmt::format("--policy {}: {}", text, target.error()));
+    out.push_back({.name = text, .target = std::move(target).value()});
+    return true;
+  });
+  return out;
+}
+
 int evaluate_verb(const EvaluateWords& words) {
   check_output(words.output, {{"LOG", words.offline.log}});
   if (words.policies.empty() && words.targets.empty()) {
@@ -95,8 +113,12 @@ int evaluate_verb(const EvaluateWords& words) {
   }
   Log read = read_offline(words.offline);
   const std::vector<std::int64_t> lines = read.line;
+  std::vector<std::string> policies = policies_of(words.policies);
+  std::vector<GivenPolicy> saved = saved_policies(read, policies);
   const LogRows log = typed(log_rows(std::move(read)));
   PolicyValuesOptions options = options_of(words, log);
+  options.policies = std::move(policies);
+  options.given = std::move(saved);
   for (const std::string& path : words.targets) {
     const bool own = same_file(path, words.offline.log);
     options.given.push_back(
@@ -129,6 +151,8 @@ constexpr const char* kEvaluateExamples =
     "replayed\n"
     "                       on the log; with --frozen it learns the first half of the log and is\n"
     "                       evaluated on the rest.\n"
+    "  file(PATH)           a model that train --save or whatif --save-policy wrote, as it is; its value\n"
+    "                       is too high on the rows that it learned from\n"
     "Several policies: differences to the first are paired by row, so put the baseline first.\n"
     "A CSV log has columns x_* (context), a (action), p (its probability), r (reward) and c or\n"
     "c_NAME (costs). docs/evaluate.md says what each number promises.\n"

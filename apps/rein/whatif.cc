@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
+#include "keep_policy.h"
 #include "numbers.h"
 #include "offline_words.h"
 #include "output.h"
@@ -23,6 +25,7 @@ struct WhatifWords {
   bool grid = false;
   double sensitivity = 0.0;
   std::string title;
+  KeepWords keep;
   OutputWords output;
 };
 
@@ -83,21 +86,71 @@ void check_words(const WhatifWords& words) {
   }
 }
 
+// The policy to keep, and the budget that it spends: that of --save-at, else a single --budget, else half
+// of what the last point of the first curve spends.
+PricedPolicy policy_to_keep(const WhatifWords& words, const LogRows& log, const Whatif& curve) {
+  PricedPolicyOptions options{.cost = curve.cost};
+  set_fit(words.offline, options.fit);
+  if (!words.keep.at.empty()) {
+    const auto [head, amount] =
+        named_head("--save-at", words.keep.at, log.heads, 1, "NAME=AMOUNT, per round");
+    options.cost = head;
+    options.budget = finite_number("--save-at", amount);
+  } else if (curve.points.size() == 1) {
+    options.budget = curve.points[0].budget;
+  } else {
+    const CurvePoint& last = curve.points.back();
+    if (!last.possible) throw UsageError("--save-policy: the last budget cannot be met; accepted: --save-at");
+    options.budget = 0.5 * last.values[static_cast<std::size_t>(curve.cost)].value;
+  }
+  return typed(priced_policy(log.view(), options));
+}
+
+std::string kept_note(const PricedPolicy& policy, const std::vector<std::string>& heads) {
+  std::string spends;
+  for (std::size_t h = 1; h < heads.size(); ++h) {
+    spends += fmt::format("{}{} {:.4g}", h == 1 ? "" : ", ", heads[h], policy.values[h]);
+  }
+  return fmt::format("The policy that is kept was fitted on all rows. It expects to spend {} per round, at a "
+                     "price of {:.4g}.\n",
+                     spends, policy.price);
+}
+
 int whatif_verb(const WhatifWords& words, const std::string& command) {
   check_words(words);
   check_output(words.output, {{"LOG", words.offline.log}});
-  const LogRows log = typed(log_rows(read_offline(words.offline)));
+  check_keep(words.keep, words.offline.log);
+  if (words.keep.wanted() && !(words.offline.at_least.empty() && words.offline.at_most.empty())) {
+    throw UsageError("--save-policy: found a limit; accepted: without --at-least and --at-most");
+  }
+  Log read = read_offline(words.offline);
+  std::optional<KeptShape> kept;
+  if (words.keep.wanted()) {
+    kept = shape_to_keep(read);
+    make_dense(read).check();
+  }
+  const std::vector<std::string> columns = read.names.context;
+  const LogRows log = typed(log_rows(std::move(read)));
   WhatifReport report = answers(words, log);
   const std::string asked = about_columns(words.offline, log.view());
   for (Whatif& curve : report.curves) {
     if (!asked.empty()) curve.warnings.push_back(asked);
+  }
+  std::string about_kept;
+  if (kept) {
+    const PricedPolicy policy = policy_to_keep(words, log, report.curves[0]);
+    about_kept = kept_note(policy, log.heads) +
+                 keep_policy(words.keep, std::move(*kept), columns, policy);
   }
   report.title =
       words.title.empty() ? fmt::format("rein whatif: {}", words.offline.log) : words.title;
   report.command = command;
   const std::string note = about_learners(words.offline, log.view(), report.curves[0].adaptive);
   hand_over(words.output, to_value(report).str(), std::nullopt,
-            [&] { print_whatif(report, note); });
+            [&] {
+              print_whatif(report, note);
+              fmt::print("{}", about_kept);
+            });
   return kOk;
 }
 
@@ -109,6 +162,7 @@ constexpr const char* kWhatifExamples =
     "  rein whatif log.csv --budget dollars=0.01:0.5 --report page.html\n"
     "  rein whatif log.csv --budget dollars=0.01:0.5 --at-least quality=0.9 --json\n"
     "  rein whatif log.csv --budget dollars=0.01:0.5 --budget seconds=1:3 --grid --count 8\n"
+    "  rein whatif log.csv --budget dollars=0.01:0.5 --save-policy half.rein --save-at dollars=0.25\n"
     "  rein whatif calls.csv --action model --reward solved --cost bill --columns hard,tokens \\\n"
     "    --propensity prob --budget dollars=0.01:0.5      columns bill_dollars, bill_seconds";
 
@@ -129,6 +183,15 @@ Verb add_whatif(CLI::App& program, const std::vector<std::string>& typed_words) 
   verb->add_option("--sensitivity", words->sensitivity,
                    "Factor by which odds of propensities may be wrong [none; 1.5 if estimated]")
       ->check(number_from(1.0, kMostLambda));
+  verb->add_option("--save-policy", words->keep.file,
+                   "Model that decides as the priced policy of a budget, for rein assign and Python")
+      ->type_name("FILE");
+  verb->add_option("--save-at", words->keep.at,
+                   "NAME=AMOUNT: that budget [the one of --budget; of a range, half the last spend]");
+  verb->add_option("--serve-policy", words->keep.serve,
+                   "The same as a new model in a data folder of rein serve")
+      ->type_name("DATA/NAME");
+  verb->add_flag("--force", words->keep.force, "Overwrite the FILE of --save-policy");
   add_report(*verb, words->output);
   verb->add_option("--title", words->title, "Title of the report [rein whatif: LOG]");
   verb->add_flag("--json", words->output.json, "Print one JSON object");

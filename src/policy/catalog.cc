@@ -22,6 +22,7 @@
 #include "policy/peers/squarecbwk.h"
 #include "policy/peers/unpriced.h"
 #include "policy/peers/weakly_adaptive.h"
+#include "policy/priced.h"
 #include "policy/ranges.h"
 #include "policy/safe.h"
 #include "policy/stop.h"
@@ -47,6 +48,9 @@ constexpr TableRow<Make> kTable[] = {
      make_squarecbwk},
     {{"stop", "any policy, and a null action once the budget could be passed", options::kStop},
      make_stop},
+    {{"priced", "fixed linear estimates and prices: what rein whatif --save-policy keeps",
+      options::kPriced},
+     without_own<make_priced>},
     {{"safe", "any policy, mixed with a safe action: every round keeps a limit in expectation",
       options::kSafe},
      make_safe},

@@ -159,6 +159,13 @@ constexpr Option kSafeAction = {"action", "", "id of the safe action; every roun
 constexpr Option kSafeCost = {"cost", "", "mean cost of the safe action, one number per cost"};
 constexpr Option kStageLimit = {
     "limit", "", "most that a round may cost on average, one number per cost; default: B / T, or 0"};
+constexpr Option kPriced[] = {
+    {"next", "", "prices that are used with probability share, one per cost; default: prices"},
+    {"prices", "", "reward per unit of each cost, one number per cost; default: 0"},
+    {"share", "0", "probability of the prices next, from 0 to 1"},
+    {"weights", "",
+     "estimates: (1 + context) numbers per reward and cost of every action; default: all 0"},
+};
 constexpr Option kSafe[] = {
     kSafeAction,
     kSafeCost,

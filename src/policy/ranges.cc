@@ -8,8 +8,8 @@
 namespace rein {
 namespace {
 
-constexpr std::array<std::string_view, 6> kPolicies = {"ccb",     "greedy", "epsilon",
-                                                       "uniform", "stop",   "own"};
+constexpr std::array<std::string_view, 7> kPolicies = {"ccb",  "greedy", "epsilon", "uniform",
+                                                       "stop", "own",    "priced"};
 // Oracles whose steps are as long as the range is wide.
 constexpr std::array<std::string_view, 3> kSteps = {"ons", "adagrad", "mlp"};
 

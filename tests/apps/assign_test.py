@@ -74,6 +74,26 @@ class Assign(VerbCase):
                 self.assertIn(message, self.run_rein(model, *words, code=2))
         self.assertIn("not a model", self.run_rein(LOG, LOG, code=1))
 
+    def test_the_policy_of_a_curve_is_kept_and_does_what_was_valued(self):
+        kept, words = self.path("half.rein"), ("--budget", "dollars=0.01:0.09", "--count", "5")
+        said = subprocess.run([PROGRAM, "whatif", LOG, *words, "--save-policy", kept, "--save-at", "dollars=0.05"],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertIn("expects to spend dollars 0.05 per round", said.stdout)
+        found = json.loads(self.run_rein(kept, LOG, "--budget", "dollars=45", "--json"))
+        self.assertAlmostEqual(found["total"]["dollars"], 45, delta=0.5)
+        values = subprocess.run([PROGRAM, "evaluate", LOG, "--policy", f"logged,file({kept})", "--json"],
+                                capture_output=True, text=True, timeout=120)
+        logged, policy = json.loads(values.stdout)["policies"]
+        self.assertEqual(policy["policy"], f"file({kept})")
+        by_name = {each["estimator"]: each["heads"] for each in policy["estimates"]}
+        spent = by_name[policy["recommended"]]["dollars"]
+        self.assertAlmostEqual(spent["value"], 0.05, delta=4 * spent["error"])
+        again = subprocess.run([PROGRAM, "whatif", LOG, *words, "--save-policy", kept], capture_output=True, text=True,
+                               timeout=120)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("exists; accepted: another name, or --force", again.stderr)
+
     def test_unused_columns_are_told(self):
         more = self.path("more.csv", "region,visits,city,recency\nnorth,0.2,Oslo,0.1\n")
         done = subprocess.run([PROGRAM, "assign", self.model(), more], capture_output=True, text=True, timeout=60)

@@ -244,7 +244,7 @@ TEST(Policies, AnUnknownKeyOrNameIsToldWithItsPlace) {
   EXPECT_EQ(
       make_policy("cbb", shape).error(),
       "policy spec: unknown name \"cbb\" at 0; accepted: ccb, squarecb, greedy, epsilon, "
-      "uniform, loe2d, lagrange, squarecbwk, stop, safe, lincbwk, aupd, pacer, banditq, "
+      "uniform, loe2d, lagrange, squarecbwk, stop, priced, safe, lincbwk, aupd, pacer, banditq, "
       "optimistic3, pgd, oplb, weakly_adaptive");
   EXPECT_EQ(make_policy("ccb(", shape).error(),
             "policy spec: expected a key at 4, found end of text");

@@ -89,7 +89,7 @@ def test_an_agent_of_every_policy_is_saved():
     needs = {"stop": "stop(of=ccb,null=0)", "safe": "safe(action=0,cost=0)", "oplb": "oplb(action=0,cost=0)"}
     for entry in rein.list("policies"):
         spec = needs.get(entry.name, entry.name)
-        ignores = entry.name in ("squarecb", "greedy", "epsilon", "uniform")  # costs, and so budgets
+        ignores = entry.name in ("squarecb", "greedy", "epsilon", "uniform", "priced")  # costs, and so budgets
         agent = rein.Agent(spec, actions=2, context=1, costs={"c": (-1, 1)}, reward=(-1, 1), rounds=100,
                            budget=None if ignores else 10.0, seed=1)
         agent.learn(agent.decide(np.ones(1)), 0.5, [0.0])
