@@ -1,6 +1,6 @@
 # The main commands. Each is one line that calls a script or a cmake preset.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage test-postgres simulate soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet ablation hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
+.PHONY: help demo build test test-python test-budgets test-service test-arm test-crash test-damage test-postgres cluster test-cluster simulate soak fuzz examples bench bench-python bench-quality bench-peers bench-gauntlet ablation hunt bench-paretobandit bench-serve bench-offpolicy serve clean docs format lint wheel
 
 help:
 	@echo "rein: contextual bandits that keep long-run budgets. Start with make demo (some minutes)."
@@ -16,6 +16,8 @@ help:
 	@echo "make test-crash  kill -9 under 16 clients, 200 times, and 50 000 outcomes across kills; some minutes (KILLS=200)"
 	@echo "make test-damage  every byte of a small journal flipped, cut off and zeroed, old copies of every file; some minutes"
 	@echo "make test-postgres  journals in PostgreSQL: failover to a standby, paused writers, races; a minute or two"
+	@echo "make cluster  three nodes, PostgreSQL with a standby and nginx on this machine; nodes and databases die; a minute"
+	@echo "make test-cluster  the same with many kills, and the ledger of 16 clients afterwards (KILLS=100)"
 	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
 	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
@@ -83,6 +85,18 @@ simulate:
 	@cmake --preset release -DREIN_TESTS=ON > /dev/null
 	@cmake --build build --target cluster_test
 	@REIN_SEEDS=$(or $(SEEDS),1000) REIN_FIRST_SEED=$(or $(FIRST),1) build/tests/cluster_test --gtest_filter='SimulationTest.Nothing*' 2> /dev/null
+
+cluster:
+	@scripts/install.sh build cluster
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein_app
+	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/cluster/cluster.py
+
+test-cluster:
+	@scripts/install.sh build cluster
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein_app
+	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/cluster/cluster.py --kills $(or $(KILLS),100)
 
 test-postgres:
 	@scripts/install.sh build test

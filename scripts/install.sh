@@ -12,6 +12,7 @@ declare -A packages_for=(
   [python]="$python"
   [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell
           python3-jsonschema postgresql"  # tests start servers of their own, in temporary folders
+  [cluster]="$python postgresql nginx-light procps"
   [bench]="$python libbenchmark-dev"
   [lint]="$python clang-tidy-19"
   [clang]="clang libclang-rt-dev"  # the second has the sanitizers and libFuzzer

@@ -134,7 +134,9 @@ case $verb in
       if "$bin/pg_isready" -q -h 127.0.0.1 -p "$(cat "$folder/port")" -t 1; then misses=0; else misses=$((misses + 1)); fi
       [ -d "$folder" ] || exit 1
     done
-    kill -9 "$(sed -n 1p "$folder/$(place primary)/postmaster.pid")" 2> /dev/null || true
+    pid=$(sed -n 1p "$folder/$(place primary)/postmaster.pid")
+    pkill -9 -P "$pid" || true
+    kill -9 "$pid" 2> /dev/null || true
     as_owner "$bin/pg_ctl" -s -w -D "$folder/$(place standby)" promote > /dev/null
     ;;
   swap)

@@ -9,6 +9,7 @@ import asyncio
 import functools
 import http.client
 import json
+import math
 import os
 import random
 import time
@@ -35,6 +36,8 @@ __all__ = ["AsyncClient", "Client", "Costs", "Decided", "Options"]
 P = ParamSpec("P")
 T = TypeVar("T")
 Costs = float | Mapping[str, float]  # one number if there is one cost, or numbers by name
+_CONNECT = 1.0  # seconds to reach the owner of a model; the url may take the whole timeout
+_STAYS = 60.0  # seconds for which calls stay at the url after the owner could not be reached
 _RETRIED = ("busy", "rate", "timeout")  # codes; gateways between us and the service have statuses only
 _ERRORS = {"budget": BudgetSpent, "conflict": OutcomeConflict, "expired": ExpiredDecision, "full": TooManyOpen}
 
@@ -84,6 +87,9 @@ class Client:
     timeout   seconds to wait for one answer
     deadline  seconds for a call with all its retries
 
+    With several nodes behind the url (docs/cluster.md) it follows to the node that owns the model, and comes
+    back to the url when that node does not answer.
+
     A call is repeated with the same id if the connection breaks, or if the service is busy. So it
     is applied once. A refusal by a budget is not repeated.
     """
@@ -94,7 +100,9 @@ class Client:
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
             raise Error(f'url: found {url!r}; accepted: an address such as "http://127.0.0.1:8080"')
         self._make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._host, self._port = parts.hostname, parts.port
+        self._host, self._port = parts.hostname, parts.port or self._make.default_port
+        self._at = self._home = (self._host, self._port)  # where calls go, and the url
+        self._follows_from = 0.0 if parts.scheme == "http" else math.inf  # the time from which it does; nodes speak HTTP
         self._base = f"{parts.path.rstrip('/')}/v1/models/{urllib.parse.quote(model, safe='')}"
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if token := os.environ.get("REIN_TOKEN") if token is None else token:
@@ -170,7 +178,7 @@ class Client:
             except _Again as refused:
                 failed, pause = refused.error, max(pause, refused.error.retry_after or 0.0)
             except (OSError, http.client.HTTPException) as broken:
-                failed = Unreachable(f"{self._host}:{self._port or self._make.default_port}: no answer within "
+                failed = Unreachable(f"{self._host}:{self._port}: no answer within "
                                      f"{self._deadline:g} seconds; the last attempt: {broken!r}")
             if time.monotonic() + pause >= end:
                 raise failed
@@ -180,26 +188,52 @@ class Client:
     def _once(self, method: str, path: str, data: bytes | None, timeout: float) -> dict[str, Any]:
         if self._process != os.getpid():  # after a fork: the connections belong to the parent
             self._idle, self._process = [], os.getpid()
-        kept = True
+        kept, at = True, self._at
         try:
             connection = self._idle.pop()
         except IndexError:
-            kept, connection = False, self._make(self._host, self._port)
+            kept, connection = False, self._make(*at)
+        follows = time.monotonic() >= self._follows_from
         connection.timeout = timeout
         if connection.sock is not None:
             connection.sock.settimeout(timeout)
         try:
-            connection.request(method, self._base + path, data, self._headers)
+            if not kept and at != self._home:
+                connection.timeout = min(timeout, _CONNECT)
+                connection.connect()
+                connection.sock.settimeout(timeout)
+            connection.request(method, self._base + path, data,
+                               self._headers | {"Rein-Redirect": "1"} if follows else self._headers)
             response = connection.getresponse()
             text = response.read()
         except BaseException as broken:  # a half-read answer must not be taken for the next one
             connection.close()
+            if at != self._home:
+                if not kept and isinstance(broken, OSError):  # perhaps nobody outside can reach the nodes
+                    self._follows_from = time.monotonic() + _STAYS
+                self._go(self._home)
             if kept and isinstance(broken, ConnectionError):  # closed while nobody used it: no reason to wait
                 self.close()
                 return self._once(method, path, data, timeout)
             raise
-        self._idle.append(connection)
+        if (connection.host, connection.port) == self._at:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        if response.status == 307 and follows and at == self._home:
+            owner = urllib.parse.urlsplit(response.headers.get("Location", ""))
+            if owner.scheme == "http" and owner.hostname:
+                self._go((owner.hostname, owner.port or 80))
+                return self._once(method, path, data, timeout)
+        if at != self._home and response.status in (307, 503):
+            self._go(self._home)
+            if response.status == 307:
+                raise http.client.HTTPException(f"{at[0]}:{at[1]} no longer owns the model")
         return _read(response.status, response.headers.get("Retry-After"), text, path)
+
+    def _go(self, to: tuple[str, int]) -> None:
+        self._at = to
+        self.close()
 
     def close(self) -> None:
         """Closes the connections that no call uses."""

@@ -67,7 +67,7 @@ def kill_database(cluster, _owner):
 
 def hang_database(cluster, _owner):
     guard = cluster.database.guard()
-    os.kill(cluster.database.pid(), signal.SIGSTOP)
+    cluster.database.hang()
 
     def mend():
         guard.wait()

@@ -56,6 +56,12 @@ class Database:
     def pid(self):
         return int(subprocess.run([POSTGRES, "pid", self.folder, "primary"], check=True, capture_output=True).stdout)
 
+    def hang(self):
+        """The primary with all its processes stands still."""
+        children = subprocess.run(["pgrep", "-P", str(self.pid())], capture_output=True, text=True, check=False)
+        for pid in [self.pid(), *map(int, children.stdout.split())]:
+            os.kill(pid, signal.SIGSTOP)
+
     def guard(self):
         """What watches over the primary, and promotes the standby when it is gone."""
         return subprocess.Popen([POSTGRES, "guard", self.folder], stdout=subprocess.DEVNULL)

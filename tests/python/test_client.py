@@ -167,6 +167,33 @@ def test_threads_share_a_client_and_connections_are_kept(server, client):
     assert server.connections <= 8
 
 
+def test_it_follows_to_the_node_that_owns_the_model_and_comes_back(server, client):
+    with double() as owner:
+        server.plan = [(307, {"Location": owner.url + "/v1/models/router/decide"}, {})]
+        first = client.decide([1.0], request_id="one")
+        assert client.decide([1.0], request_id="one") == first
+        assert len(server.seen) == 1 and len(owner.seen) == 2
+        assert owner.seen[0][3]["Authorization"] == "Bearer secret"
+        assert server.seen[0][3]["Rein-Redirect"] == "1"
+        owner.plan = [refusal(503, "busy", Retry_After="0")]  # it owns the model no more
+        client.decide([1.0], request_id="two")
+        assert len(owner.seen) == 3 and len(server.seen) == 2
+        server.plan = [(307, {"Location": owner.url + "/v1/models/router/decide"}, {})]
+        client.decide([1.0], request_id="three")
+        owner.plan = ["drop before"]  # it dies
+        client.decide([1.0], request_id="four")
+        assert len(owner.seen) == 5 and len(server.seen) == 4
+
+
+def test_an_owner_that_nobody_can_reach_is_left_alone(server, client):
+    with double() as owner:
+        away = owner.url
+    server.plan = [(307, {"Location": away + "/v1/models/router/decide"}, {})]
+    client.decide([1.0])
+    client.decide([1.0])
+    assert ["Rein-Redirect" in headers for *_, headers in server.seen] == [True, False, False]
+
+
 def in_a_child(client, queue):
     queue.put(client.decide([1.0]).id)
 
