@@ -19,6 +19,7 @@ help:
 	@echo "make cluster  three nodes, PostgreSQL with a standby and nginx on this machine; nodes and databases die; a minute"
 	@echo "make test-cluster  the same with many kills, and the ledger of 16 clients afterwards (KILLS=100)"
 	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
+	@echo "make test-kafka  journals in Kafka: three brokers from Maven Central, one killed, one stopped; some minutes"
 	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
 	@echo "make examples  routing, dosing, coupons, a quality floor and a warm start in Python, with plots in out/examples"
@@ -103,6 +104,14 @@ test-postgres:
 	@cmake --preset release -DREIN_TESTS=ON > /dev/null
 	@cmake --build build --target postgres_test
 	@build/tests/postgres_test
+
+.PHONY: test-kafka
+test-kafka:
+	@scripts/install.sh build test kafka
+	@scripts/kafka.sh jars build/kafka
+	@cmake --preset release -DREIN_TESTS=ON -DREIN_KAFKA=ON > /dev/null
+	@cmake --build build --target kafka_test
+	@REIN_KAFKA_JARS=build/kafka build/tests/kafka_test
 
 soak:
 	@scripts/install.sh build

@@ -16,6 +16,18 @@ if(PQ_FOUND)
 else()
   list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/postgres_[^n]")
 endif()
+# The same for Kafka, with kafka_none.cc.
+if(REIN_KAFKA)
+  pkg_check_modules(RDKAFKA QUIET IMPORTED_TARGET rdkafka>=1.6)
+  if(NOT RDKAFKA_FOUND AND NOT REIN_KAFKA STREQUAL "auto")
+    message(FATAL_ERROR "REIN_KAFKA needs librdkafka 1.6 or later. On Debian: apt-get install librdkafka-dev")
+  endif()
+endif()
+if(RDKAFKA_FOUND)
+  list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/kafka_none")
+else()
+  list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/kafka_[^n]")
+endif()
 include(cmake/live.cmake)
 set(OPENAPI_TEXT ${CMAKE_CURRENT_BINARY_DIR}/generated/openapi.cc)
 add_custom_command(
@@ -32,7 +44,8 @@ target_include_directories(rein_service PUBLIC src)
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}
                            ${XXHASH_INCLUDE})
 target_link_libraries(rein_service PUBLIC rein PRIVATE rein_flags fmt::fmt simdjson::simdjson
-                      SQLite::SQLite3 Threads::Threads $<$<BOOL:${PQ_FOUND}>:PkgConfig::PQ>)
+                      SQLite::SQLite3 Threads::Threads $<$<BOOL:${PQ_FOUND}>:PkgConfig::PQ>
+                      $<$<BOOL:${RDKAFKA_FOUND}>:PkgConfig::RDKAFKA>)
 # Asio has fences, which gcc's TSan does not follow. It says so for every file.
 if(REIN_SANITIZE MATCHES thread)
   target_compile_options(rein_service PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)

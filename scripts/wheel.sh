@@ -19,7 +19,7 @@ rm -rf build-wheel/raw build-wheel/repaired build-wheel/unpacked
 build-python/venv/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
   -w build-wheel/raw --config-settings=build-dir=build-wheel/tree \
   --config-settings=cmake.define.REIN_STRICT=ON --config-settings=cmake.define.REIN_GROUPS=ON \
-  --config-settings=cmake.define.REIN_POSTGRES=OFF .  # libpq brings TLS, Kerberos and LDAP with it
+  --config-settings=cmake.define.REIN_POSTGRES=OFF --config-settings=cmake.define.REIN_KAFKA=OFF .  # libpq brings TLS, Kerberos and LDAP with it
 auditwheel -v repair --strip -w build-wheel/repaired build-wheel/raw/*.whl > build-wheel/repair.log 2>&1 ||
   { cat build-wheel/repair.log >&2; exit 1; }
 

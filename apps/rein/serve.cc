@@ -15,7 +15,7 @@
 #include "http/descriptors.h"
 #include "http/log.h"
 #include "http/refused_lines.h"
-#include "journal/postgres_log.h"
+#include "journal/open_log.h"
 #include "serve/settings.h"
 #include "tools/demo.h"
 #include "verbs.h"
@@ -131,7 +131,7 @@ class Signals {
 // A node of several: the models are in a store that all of them reach.
 int run_node(serve::ServiceSettings& settings) {
   Signals signals;
-  auto log = typed(open_postgres_log(
+  auto log = typed(open_shared_log(
       settings.journal,
       {.notice = [](const std::string& what) { serve::log("warning", "store", {{"why", what}}); }}));
   std::unique_ptr<serve::HttpServer> server;
@@ -222,7 +222,7 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--listen", typed_in->listen, "Address and port, as 127.0.0.1:8080")
       ->type_name("HOST:PORT");
   verb->add_option("--journal", typed_in->journal,
-                   "A store that several nodes share, in place of a folder: postgres://...")
+                   "A store that several nodes share, in place of a folder: postgres://..., kafka://...")
       ->type_name("URL");
   verb->add_option("--node", typed_in->node, "Name of this node among those of the store")
       ->type_name("NAME");
@@ -247,6 +247,7 @@ Verb add_serve(CLI::App& program) {
       "Several nodes with one truth keep their journals in PostgreSQL (docs/cluster.md):\n"
       "  rein serve --journal 'postgres://h1,h2/rein?target_session_attrs=read-write' --node a \\\n"
       "    --listen 10.0.0.1:8080\n"
+      "or in Kafka: --journal kafka://h1:9092,h2:9092/shop (docs/kafka.md).\n"
       "Environment variables override the file: REIN_PORT, REIN_DATA, REIN_TOKEN, REIN_ADDRESS, "
       "...\n"
       "docs/service.md has the rest.");

@@ -1,45 +1,19 @@
 #include "journal/postgres/server_model.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
+#include "journal/throwaway.h"
 #include "source_dir.h"
 
 namespace rein {
 namespace {
-
-int free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  ::bind(socket, reinterpret_cast<sockaddr*>(&address), size);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
-std::string output_of(const std::string& command) {
-  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  std::string text;
-  std::array<char, 256> buffer{};
-  while (const std::size_t size = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    text.append(buffer.data(), size);
-  if (::pclose(pipe) != 0) throw std::runtime_error(command + ": " + text);
-  return text;
-}
 
 std::vector<pid_t> family(pid_t parent) {
   std::vector<pid_t> found{parent};
