@@ -86,6 +86,42 @@ class PythonPotential final : public OwnPotential {
   Kept object_;
 };
 
+// An object with decide and learn.
+class PythonPolicy final : public OwnPolicy {
+ public:
+  PythonPolicy(Kept object, const Shape& shape) : object_(std::move(object)), shape_(shape) {}
+
+  void choose(const Round& round, const Costs& spent, std::span<double> out) const override {
+    const nb::gil_scoped_acquire lock;
+    const auto said = nb::cast<Array<1>>(own_module().attr("choose")(
+        *object_, arrays_of(round, shape_),
+        copied(spent.begin(), {static_cast<std::size_t>(spent.size())})));
+    std::copy_n(said.data(), round.actions, out.begin());
+  }
+  void learn(const Round& round, int action, double probability, const Outcome& outcome) override {
+    const nb::gil_scoped_acquire lock;
+    own_module().attr("learn_policy")(
+        *object_, arrays_of(round, shape_), action, probability, outcome.reward,
+        copied(outcome.costs.begin(), {static_cast<std::size_t>(outcome.costs.size())}));
+  }
+  void save(ByteWriter& out) const override {
+    const nb::gil_scoped_acquire lock;
+    const auto bytes = nb::cast<nb::bytes>(own_module().attr("save")(*object_));
+    out.text({bytes.c_str(), bytes.size()});
+  }
+  Result<> load(ByteReader& in) override {
+    const std::string bytes = in.text();
+    if (auto read = in.status(); !read) return read;
+    const nb::gil_scoped_acquire lock;
+    own_module().attr("load")(*object_, nb::bytes(bytes.data(), bytes.size()));
+    return {};
+  }
+
+ private:
+  Kept object_;
+  Shape shape_;
+};
+
 // An object whose next(action) returns a round with every outcome.
 class PythonWorld final : public OwnWorld {
  public:
@@ -145,6 +181,14 @@ void add_oracle(Own& own, const std::string& name, nb::object make) {
   };
 }
 
+// `make(shape)` returns the object.
+void add_policy(Own& own, const std::string& name, nb::object make) {
+  own.policies[name] = [make = Kept(std::move(make))](const Shape& shape) {
+    const nb::gil_scoped_acquire lock;
+    return std::make_unique<PythonPolicy>(Kept((*make)(nb::cast(shape))), shape);
+  };
+}
+
 void add_potential(Own& own, const std::string& name, nb::object object) {
   own.potentials[name] = std::make_shared<const PythonPotential>(Kept(std::move(object)));
 }
@@ -170,6 +214,7 @@ void bind_own(nb::module_& module) {
   nb::class_<Own>(module, "Own")
       .def(nb::init<>())
       .def("add_oracle", &add_oracle)
+      .def("add_policy", &add_policy)
       .def("add_potential", &add_potential)
       .def("add_world", &add_world);
   module.def("has_length", &has_length);

@@ -38,7 +38,7 @@ from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
 from ._log import Log, convert, read_log
 from ._options import EngineOptions, Goal, HardLimits, Shares
-from ._own import Oracle, Potential, Round, Scene, World
+from ._own import Oracle, Policy, Potential, Round, Scene, World
 from ._rein import Decision, __version__
 from ._result import Comparison, Result
 from ._run import compare, falsify, run, verify
@@ -66,7 +66,7 @@ __all__ = [
     "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision",
     "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
     "HardLimits", "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate",
-    "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status",
+    "Policy", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status",
     "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World",
     "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
 ]

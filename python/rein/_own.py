@@ -79,6 +79,77 @@ def learn(oracle: Any, arrays: tuple[Any, Any, Any], action: int, outcomes: Floa
     oracle.learn(Round(*arrays), action, outcomes)
 
 
+class Policy(Protocol):
+    """What a run takes besides specs: a class whose objects decide and learn.
+
+        rein.compare(world, ["ccb", Mine])          # Mine(shape) is called for each policy and seed
+
+    shape.actions, shape.heads (1 + costs), shape.costs and shape.rounds describe the problem.
+    """
+
+    def decide(self, round: Round, spent: Floats) -> int | npt.ArrayLike:
+        """The index of an action of the round, or one probability per action.
+
+        `spent` has what each cost has come to, with what open decisions may still cost. It must not
+        change the policy.
+        """
+        ...
+
+    def learn(self, round: Round, action: int, probability: float, reward: float, costs: Floats) -> None:
+        """Learns the outcome of the action that was played with this probability."""
+
+
+Policies = Mapping[str, Callable[[Any], Policy]]  # classes, or functions that make policies, by name
+
+
+def choose(policy: Any, arrays: tuple[Any, Any, Any], spent: Floats) -> Floats:
+    """Called by the binding."""
+    round = Round(*arrays)
+    said = policy.decide(round, spent)
+    if isinstance(said, (int, np.integer)) and not isinstance(said, bool):
+        if not 0 <= said < round.actions:
+            raise Error(f"own policy: decide gave action {said}; accepted: 0 to {round.actions - 1}, or probabilities")
+        chances = np.zeros(round.actions)
+        chances[said] = 1.0
+        return chances
+    chances = array("own policy: decide", said)
+    if chances.shape != (round.actions,):
+        raise Error(f"own policy: decide gave shape {chances.shape}; accepted: an action, or {round.actions} "
+                    "probabilities")
+    return chances
+
+
+def learn_policy(policy: Any, arrays: tuple[Any, Any, Any], action: int, probability: float, reward: float,
+                 costs: Floats) -> None:
+    """Called by the binding."""
+    policy.learn(Round(*arrays), action, probability, reward, costs)
+
+
+def own_policies(policies: Any) -> tuple[Any, dict[str, Callable[[Any], Any]]]:
+    """The specs of a list in which classes stand for policies, and these classes by name."""
+    if callable(policies):
+        policies = [policies]
+    if not isinstance(policies, (list, tuple)):
+        return policies, {}
+    found: dict[str, Callable[[Any], Any]] = {}
+    specs = []
+    for policy in policies:
+        if callable(policy):
+            name = getattr(policy, "__name__", type(policy).__name__)
+            if found.setdefault(name, policy) is not policy:
+                raise Error(f"policies: found two of the name {name!r}; accepted: different names")
+            policy = f'own(name="{name}")'
+        specs.append(policy)
+    return specs, found
+
+
+def _check_policy(policy: Any) -> None:
+    for verb in ("decide", "learn"):
+        if isinstance(policy, type) or not callable(getattr(policy, verb, None)):
+            raise Error(f"policies: found {policy!r}, which has no {verb}; accepted: a class whose objects have "
+                        "decide(round, spent) and learn(round, action, probability, reward, costs)")
+
+
 def learns_parts(oracle: Any) -> bool:
     """Called by the binding: whether learn takes outcomes of which some are NaN, as they have not come."""
     return bool(getattr(oracle, "learns_parts", False))
@@ -114,9 +185,16 @@ def own_of(oracle: Any = None, potential: Any = None) -> _rein.Own:
     return own
 
 
-def own_of_run(world: Any, oracles: Oracles | None, potential: Any) -> tuple[str, _rein.Own]:
+def own_of_run(world: Any, oracles: Oracles | None, potential: Any,
+               policies: Policies | None = None) -> tuple[str, _rein.Own]:
     """The world's spec and the pieces of a run."""
     own = _rein.Own()
+    for name, make in (policies or {}).items():
+        def build(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:
+            made = make(shape)
+            _check_policy(made)
+            return made
+        own.add_policy(name, build)
     if oracles is not None and not isinstance(oracles, Mapping):
         raise Error(f"oracles: found {short(oracles)}; accepted: {_MAKERS}")
     for name, make in (oracles or {}).items():

@@ -149,18 +149,19 @@ def _arriving(pool: Any, calls: list[Any], wave: int) -> Generator[Any, None, No
         yield from pool(calls[i:i + wave])
 
 
-# -- the caller's own world, oracles and potential
+# -- the caller's own world, oracles, potential and policies
 
 
-def packed(world: Any, oracles: _own.Oracles | None, potential: Any = None) -> bytes:
+def packed(world: Any, oracles: _own.Oracles | None, potential: Any = None,
+           policies: _own.Policies | None = None) -> bytes:
     """The caller's own pieces, pickled for workers; empty if there are none."""
-    if not isinstance(world, _own.World) and not oracles and potential is None:
+    if not isinstance(world, _own.World) and not oracles and potential is None and not policies:
         return b""
     cloudpickle = needed("parallel=", "cloudpickle")
     try:
-        return bytes(cloudpickle.dumps((world, dict(oracles or {}), potential)))
+        return bytes(cloudpickle.dumps((world, dict(oracles or {}), potential, dict(policies or {}))))
     except Exception as wrong:  # pickling may raise anything
-        raise Error(f"parallel: your own world, oracle or potential cannot be sent to workers: {wrong}; accepted: "
+        raise Error(f"parallel: your own world, oracle, potential or policy cannot be sent to workers: {wrong}; accepted: "
                     "objects that can be pickled; open files, locks and connections inside their functions") from wrong
 
 

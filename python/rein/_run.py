@@ -17,7 +17,7 @@ from ._result import Comparison, Result
 from ._verification import Verification
 
 World = str | _own.World
-Policies = str | Sequence[str]
+Policies = str | Sequence[str | Callable[[Any], _own.Policy]] | Callable[[Any], _own.Policy]
 Oracles = _own.Oracles
 
 
@@ -49,7 +49,8 @@ def run(
     """Runs every policy on every seed and measures it. `rein run --help` describes each option.
 
     world        a spec, or your own rein.World
-    policies     specs: a list, or one string separated by commas
+    policies     specs: a list, or one string separated by commas; in a list also classes of your own
+                 policies (docs/own.md)
     rounds       default: 10000, or all rows of a table
     seeds        number of seeds, from first_seed on
     threads      0: all cores; the numbers do not depend on it
@@ -77,14 +78,15 @@ def run(
     progress     True, False, or a function of (rounds done, total rounds). None: a tqdm bar, if tqdm
                  is installed and a terminal or notebook shows it
     """
-    spec, own = _own.own_of_run(world, oracles, potential)
+    policies, mine = _own.own_policies(policies)
+    spec, own = _own.own_of_run(world, oracles, potential, mine)
     with ExitStack() as stack:
         options = _rein.CompareOptions()
         options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
                                curve_points)
         options.run.certify = bool(certify)
         _live(options.run, budgets, missing, late, keys, ticks, expire)
-        return Result(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
+        return Result(_swept(spec, policies, options, (world, oracles, potential, mine), parallel, bar(stack, progress),
                              lambda sweep: sweep.run()))
 
 
@@ -131,7 +133,8 @@ def compare(
 
     The other options are those of rein.run.
     """
-    spec, own = _own.own_of_run(world, oracles, potential)
+    policies, mine = _own.own_policies(policies)
+    spec, own = _own.own_of_run(world, oracles, potential, mine)
     with ExitStack() as stack:
         options = _rein.CompareOptions()
         options.run = _options(spec, own, rounds, seeds, first_seed, threads, delay, margin, long_term, references,
@@ -144,7 +147,7 @@ def compare(
         options.resume = b"" if resume is None else os.fsencode(resume)
         options.fresh = bool(fresh)
         title = text("title", title or f"rein compare: {spec}")
-        return Comparison(_swept(spec, policies, options, world, oracles, potential, parallel, bar(stack, progress),
+        return Comparison(_swept(spec, policies, options, (world, oracles, potential, mine), parallel, bar(stack, progress),
                                  lambda sweep: sweep.compare(title)))
 
 
@@ -186,8 +189,8 @@ def falsify(seconds: float = 0.0, *, cases: int = 0, seed: int = 1, threads: int
         return interruptible(bar(stack, progress), lambda told: _rein.falsify(*numbers, told))
 
 
-def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: World, oracles: Oracles | None,
-           potential: Any, parallel: Parallel, tell: Progress | None,
+def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, pieces: tuple[Any, ...],
+           parallel: Parallel, tell: Progress | None,
            finish: Callable[[_rein.Sweep], dict[str, Any]]) -> dict[str, Any]:
     """Plays everything, here or on workers, and returns finish(sweep)."""
     texts = _specs(policies)
@@ -198,7 +201,7 @@ def _swept(spec: str, policies: Policies, options: _rein.CompareOptions, world: 
 
         return interruptible(tell, play)
     sweep = _rein.Sweep.open(spec, texts, options)
-    packed = _parallel.packed(world, oracles, potential)
+    packed = _parallel.packed(*pieces)
     workers = _parallel.play_elsewhere(sweep, spec, options.run, packed, parallel, tell)
     return finish(sweep) | {"workers": workers}
 
