@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "compare_words.h"
 #include "experiment.h"
 #include "numbers.h"
 #include "output.h"
@@ -17,17 +18,6 @@
 
 namespace rein::app {
 namespace {
-
-struct CompareWords {
-  ExperimentWords experiment;
-  std::vector<std::string> grids;
-  double slack = 0.01;
-  bool all_pairs = false;
-  std::string resume;
-  bool fresh = false;
-  std::string title;
-  OutputWords output;
-};
 
 // The rows of a comparison as a RunResult, so that the tables of `rein run` can show them.
 RunResult rows_only(const Comparison& comparison) {
@@ -84,7 +74,9 @@ std::string grid_note(const Comparison& comparison) {
   return note + "\n\n";
 }
 
-void print_for_people(const Comparison& comparison, const std::string& kept_in) {
+}  // namespace
+
+void print_comparison(const Comparison& comparison, const std::string& kept_in) {
   const RunResult result = rows_only(comparison);
   const std::size_t seeds = result.policies[0].totals.size();
   std::vector<std::string> labels, marked;
@@ -113,6 +105,8 @@ void print_for_people(const Comparison& comparison, const std::string& kept_in) 
                  : fmt::format(" ({} plays were already there)", comparison.restored));
 }
 
+namespace {
+
 // Next to the report, or next to the saved files.
 std::string default_resume(const OutputWords& words) {
   if (!words.report.empty()) {
@@ -121,7 +115,9 @@ std::string default_resume(const OutputWords& words) {
   return words.save.empty() ? "" : words.save + ".jsonl";
 }
 
-CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
+}  // namespace
+
+CompareOptions compare_options(const CompareWords& words, const RunOptions& run) {
   CompareOptions options;
   options.run = run;
   for (const std::string& grid : words.grids) options.grids.push_back(typed(parse_grid(grid)));
@@ -131,6 +127,8 @@ CompareOptions options_of(const CompareWords& words, const RunOptions& run) {
   options.fresh = words.fresh;
   return options;
 }
+
+namespace {
 
 // The file of finished plays must not be overwritten or used as a table.
 void check_files(const CompareWords& words, const std::string& resume,
@@ -158,9 +156,11 @@ void check_files(const CompareWords& words, const std::string& resume,
   check_output(words.output, read);
 }
 
-int compare_verb(const CompareWords& words, const std::string& command) {
+int compare_verb(const CompareWords& words, const std::vector<std::string>& typed_words) {
+  if (!words.shard.empty()) return shard_verb(words, typed_words);
+  const std::string command = command_line(typed_words);
   const Experiment experiment = read_experiment(words.experiment);
-  CompareOptions options = options_of(words, experiment.options);
+  CompareOptions options = compare_options(words, experiment.options);
   check_files(words, options.resume, files_of(experiment.world));
   const Comparison comparison = with_progress(options.run.progress, [&] {
     return typed(compare(experiment.world, experiment.policies, options));
@@ -168,7 +168,7 @@ int compare_verb(const CompareWords& words, const std::string& command) {
   const std::string title =
       words.title.empty() ? titled("compare", comparison.result.world) : words.title;
   hand_over(words.output, to_json(comparison, {.title = title, .command = command}),
-            to_csv(comparison.result), [&] { print_for_people(comparison, options.resume); });
+            to_csv(comparison.result), [&] { print_comparison(comparison, options.resume); });
   return kOk;
 }
 
@@ -184,6 +184,9 @@ constexpr const char* kCompareExamples =
     "A grid is tried for every policy that takes the key and does not set it itself; with several\n"
     "grids every combination is. The policy as given and the best of its grid are both shown.\n"
     "\n"
+    "On many machines: give every machine the same command and --shard 1/16, 2/16, ... with --save part1,\n"
+    "part2, ...; then rein merge part*.json has the same bits as one run (docs/parallel.md).\n"
+    "\n"
     "Examples:\n"
     "  rein compare --policies ccb,squarecb,uniform --report out.html\n"
     "  rein compare --world 'linear(k=8,d=8,order=switching)' --policies ccb,squarecb --seeds 20\n"
@@ -192,10 +195,9 @@ constexpr const char* kCompareExamples =
 
 }  // namespace
 
-Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words) {
-  auto words = std::make_shared<CompareWords>();
-  CLI::App* verb = program.add_subcommand(
-      "compare", "policies side by side: paired differences, tuning, a report");
+void add_compare_options(CLI::App& app, CompareWords& given) {
+  CLI::App* verb = &app;
+  CompareWords* words = &given;
   add_experiment(*verb, words->experiment);
   verb->add_option("--grid", words->grids,
                    "KEY=NUMBER,NUMBER,...: values of a key to try; may be repeated")
@@ -213,6 +215,9 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
                    "stores finished plays, and continues from them [OUT.jsonl or PATH.jsonl]")
       ->type_name("FILE")
       ->check(not_empty("a path, as out.jsonl"));
+  verb->add_option("--shard", words->shard,
+                   "K/N: only the K-th of N shares of the plays, to PATH.json of --save, for rein merge")
+      ->type_name("K/N");
   verb->add_flag("--fresh", words->fresh, "discard the plays in that file and start again");
   add_report(*verb, words->output);
   verb->add_option("--title", words->title, "title of the report [rein compare: WORLD]");
@@ -220,8 +225,15 @@ Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words)
   verb->add_flag("--csv", words->output.csv,
                  "print one row per policy and seed, grids included, as CSV");
   add_save(*verb, words->output);
+}
+
+Verb add_compare(CLI::App& program, const std::vector<std::string>& typed_words) {
+  auto words = std::make_shared<CompareWords>();
+  CLI::App* verb = program.add_subcommand(
+      "compare", "policies side by side: paired differences, tuning, a report");
+  add_compare_options(*verb, *words);
   verb->footer(kCompareExamples);
-  return [words, typed_words] { return compare_verb(*words, command_line(typed_words)); };
+  return [words, typed_words] { return compare_verb(*words, typed_words); };
 }
 
 }  // namespace rein::app

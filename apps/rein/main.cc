@@ -33,6 +33,23 @@ constexpr const char* kStart =
     "Exit codes: 0 success, 1 failure (a file, memory, or a row of verify), 2 wrong usage,\n"
     "70 a bug in rein.";
 
+// CITATION.cff and README.md say the same.
+constexpr const char* kCite =
+    "@software{{rein,\n"
+    "  title   = {{rein: contextual bandits that keep long-run budgets}},\n"
+    "  author  = {{{{The rein authors}}}},\n"
+    "  version = {{{version}}},\n"
+    "  year    = {{2026}}\n"
+    "}}\n"
+    "\n"
+    "@article{{sarkar2026reduction,\n"
+    "  title   = {{A Simple Reduction Scheme for Constrained Contextual Bandits with Adversarial Contexts via\n"
+    "             Regression}},\n"
+    "  author  = {{Sarkar and Sinha}},\n"
+    "  journal = {{arXiv:2602.05019}},\n"
+    "  year    = {{2026}}\n"
+    "}}\n";
+
 // Names the first argument that the verb does not accept, and all that it accepts.
 void refuse_extras(const CLI::App& verb) {
   const std::vector<std::string> extras = verb.remaining();
@@ -50,11 +67,14 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   program.set_version_flag("--version", fmt::format("rein {}", version()));
   program.footer(kStart);
+  bool cites = false;
+  program.add_flag("--cite", cites, "Print BibTeX of this program and of the paper, and exit");
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 21> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 22> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
+      {"merge", add_merge(program, words)},
       {"verify", add_verify(program, words)},
       {"bound", add_bound(program)},
       {"list", add_list(program)},
@@ -83,10 +103,14 @@ int run_program(int argc, char** argv) {
   const std::string_view first = argv[1];
   const bool known = std::any_of(verbs.begin(), verbs.end(),
                                  [&](const auto& verb) { return first == verb.first; });
-  if (!known && first != "-h" && first != "--help" && first != "--version") {
+  if (!known && first != "-h" && first != "--help" && first != "--version" && first != "--cite") {
     std::string names;
     for (const auto& verb : verbs) names += std::string(verb.first) + ", ";
-    throw UsageError(fmt::format("found \"{}\"; accepted: {}--help, --version", first, names));
+    throw UsageError(fmt::format("found \"{}\"; accepted: {}--help, --version, --cite", first, names));
+  }
+  if (first == "--cite") {
+    fmt::print(kCite, fmt::arg("version", version()));
+    return kOk;
   }
   try {
     std::vector<std::string> given = with_units({argv + 1, argv + argc});

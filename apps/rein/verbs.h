@@ -46,6 +46,7 @@ using Verb = std::function<int()>;
 // the command as typed, for reports.
 Verb add_run(CLI::App& program, const std::vector<std::string>& words);
 Verb add_compare(CLI::App& program, const std::vector<std::string>& words);
+Verb add_merge(CLI::App& program, const std::vector<std::string>& words);
 Verb add_verify(CLI::App& program, const std::vector<std::string>& words);
 Verb add_bound(CLI::App& program);
 Verb add_list(CLI::App& program);

@@ -67,7 +67,7 @@ class Completion(unittest.TestCase):
 
     def test_bash_offers_verbs_options_names_and_files(self):
         self.assertEqual(self.bash("rein", "ver"), ["verify", "verify-journal"])
-        self.assertEqual(sorted(self.bash("rein", "")), sorted(verbs() + ["-h", "--help", "--version"]))
+        self.assertEqual(sorted(self.bash("rein", "")), sorted(verbs() + ["-h", "--help", "--version", "--cite"]))
         for verb in verbs():
             self.assertEqual(sorted(self.bash("rein", verb, "-")), sorted(options_of(verb)), verb)
         self.assertEqual(self.bash("rein", "run", "--policy", "lin"), ["lincbwk"])
