@@ -5,6 +5,8 @@
 #include <ctime>
 
 #include "base/json.h"
+#include "journal/log_journal.h"
+#include "journal/postgres_log.h"
 #include "serve/verbs.h"
 #include "tools/offline.h"
 #include "verbs.h"
@@ -13,7 +15,15 @@ namespace rein::app {
 namespace {
 
 using serve::Model;
-using serve::ModelFolder;
+using serve::ModelOptions;
+
+// Where a model is: a folder, or a store that several nodes share.
+struct Place {
+  std::string name, path;
+  std::function<Result<std::unique_ptr<Journal>>()> open;
+  std::shared_ptr<const Snapshots> snapshots;
+  std::string owner;  // a line about its owner; empty for a folder
+};
 
 struct SnapshotSeen {
   std::int64_t position = 0;
@@ -38,9 +48,9 @@ Result<std::int64_t> time_of(const Journal& journal, std::int64_t number) {
   return at;
 }
 
-Result<Found> look_at(const ModelFolder& folder) {
+Result<Found> look_at(const Place& place) {
   Found found;
-  auto opened = serve::open_journal_of(folder);
+  auto opened = place.open();
   if (!opened) return opened.failure();
   const Journal& journal = *opened.value();
   const auto first = time_of(journal, journal.first());
@@ -50,22 +60,22 @@ Result<Found> look_at(const ModelFolder& folder) {
   found.first = journal.first();
   found.first_at = first.value();
   found.last_at = last.value();
-  const SnapshotFiles files(folder.path);
-  const auto positions = files.positions();
+  const auto positions = place.snapshots->positions();
   if (!positions) return positions.failure();
   for (const std::int64_t position : positions.value()) {
-    const auto snapshot = files.read(position);
+    const auto snapshot = place.snapshots->read(position);
     found.snapshots.push_back({position, snapshot ? "" : snapshot.error()});
   }
   // As the service would open it: from the newest intact snapshot.
-  auto model =
-      Model::open(folder.name, std::move(opened).value(), {.folder = folder.path, .wall = {}});
+  ModelOptions options{.folder = place.path, .wall = {}};
+  options.snapshots = place.snapshots;
+  auto model = Model::open(place.name, std::move(opened).value(), options);
   if (!model && model.reason() == Reason::kMeaning) {
     found.unknown_policy = model.error();
-    auto again = serve::open_journal_of(folder);
+    auto again = place.open();
     if (!again) return again.failure();
-    model = Model::open(folder.name, std::move(again).value(),
-                        {.folder = folder.path, .wall = {}, .blind = true});
+    options.blind = true;
+    model = Model::open(place.name, std::move(again).value(), options);
   }
   if (!model) return model.failure();
   found.model = std::move(model).value();
@@ -103,9 +113,10 @@ void print_state(Model& model) {
   if (!engine.blind()) fmt::print("  status     {}\n", name_of(policy.status));
 }
 
-void print(const ModelFolder& folder, Found& found) {
+void print(const Place& place, Found& found) {
   Model& model = *found.model;
-  fmt::print("{}\n", folder.name);
+  fmt::print("{}\n", place.name);
+  if (!place.owner.empty()) fmt::print("  owner      {}\n", place.owner);
   fmt::print("  document   {}\n", model.state().document);
   fmt::print("  entries    {} to {}\n", found.first, model.committed());
   fmt::print("  time       {} to {}\n", utc(found.first_at), utc(found.last_at));
@@ -125,10 +136,11 @@ void print(const ModelFolder& folder, Found& found) {
   }
 }
 
-std::string json_of(const ModelFolder& folder, Found& found) {
+std::string json_of(const Place& place, Found& found) {
   Model& model = *found.model;
   JsonWriter json;
-  json.begin_object().key("name").value(folder.name);
+  json.begin_object().key("name").value(place.name);
+  if (!place.owner.empty()) json.key("owner").value(place.owner);
   json.key("first").value(found.first).key("last").value(model.committed());
   json.key("first_at").value(found.first_at).key("last_at").value(found.last_at);
   json.key("snapshots").begin_array();
@@ -154,11 +166,40 @@ std::string json_of(const ModelFolder& folder, Found& found) {
                      serve::state(model, {.query = "hash=1"}).body);
 }
 
+std::vector<Place> places_in_folder(const std::string& path) {
+  std::vector<Place> places;
+  for (const serve::ModelFolder& folder : typed(serve::model_folders(path))) {
+    places.push_back({folder.name, folder.path, [folder] { return serve::open_journal_of(folder); },
+                      std::make_shared<SnapshotFiles>(folder.path), ""});
+  }
+  return places;
+}
+
+// The models of a store, read beside the nodes that serve them.
+std::vector<Place> places_in_store(const std::string& address) {
+  const auto log = typed(open_postgres_log(address));
+  std::vector<Place> places;
+  for (const ClusterView::Model& model : typed(log->beat({})).models) {
+    if (model.head.last == 0) continue;
+    const auto open = [log, name = model.name]() -> Result<std::unique_ptr<Journal>> {
+      auto journal = LogJournal::follow(log, name);
+      if (!journal) return journal.failure();
+      return std::unique_ptr<Journal>(std::move(journal).value());
+    };
+    places.push_back({model.name, "", open, std::make_shared<LogSnapshots>(log, model.name),
+                      fmt::format("{}, epoch {}{}", model.lease_millis > 0 ? model.holder : "nobody",
+                                  model.head.epoch,
+                                  model.pinned.empty() ? "" : ", kept on " + model.pinned)});
+  }
+  return places;
+}
+
 int run(const std::string& path, bool as_json) {
-  const auto folders = typed(serve::model_folders(path));
+  const bool store = path.find("://") != std::string::npos;
+  const auto folders = store ? places_in_store(path) : places_in_folder(path);
   int code = kOk;
   std::string list;
-  for (const ModelFolder& folder : folders) {
+  for (const Place& folder : folders) {
     auto found = look_at(folder);
     if (!found && found.reason() == Reason::kFailed) throw Failure(found.failure());
     if (!found) {
@@ -186,7 +227,7 @@ Verb add_inspect(CLI::App& program) {
       "inspect", "What a data folder of rein serve holds: models, journals, snapshots, state");
   auto path = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  verb->add_option("DATA", *path, "Data folder, or the folder of one model in it: DATA/MODEL")
+  verb->add_option("DATA", *path, "Data folder, the folder of one model in it (DATA/MODEL), or postgres://...")
       ->required();
   verb->add_flag("--json", *json, "One JSON object");
   verb->footer(
@@ -195,6 +236,7 @@ Verb add_inspect(CLI::App& program) {
       "brought back as the service would do it: from its newest intact snapshot and the journal.\n"
       "  rein inspect rein-data\n"
       "  rein inspect rein-data/routing --json\n"
+      "  rein inspect 'postgres://h1,h2/rein'      the models of several nodes, while they serve\n"
       "--json prints {\"models\": [{name, first, last, first_at, last_at, snapshots, budgets, "
       "document,\n"
       "state}]}. first and last are entries of the journal, times are UTC seconds, and state is "

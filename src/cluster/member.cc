@@ -113,8 +113,10 @@ void Member::keep_or_give(const ClusterView& view, const ClusterView::Model& mod
   if (wanted.empty() || wanted == options_.node || !is_close(view, wanted, model)) return;
   stop_serving(model.name);
   const auto given = log_->give_lease(model.name, options_.node, wanted, options_.lease);
-  serve::log("info", "gave away", {{"model", model.name}, {"to", wanted},
-                                   {"given", given ? std::string("yes") : given.error()}});
+  serve::log("info", "gave away",
+             {{"model", model.name},
+              {"to", wanted},
+              {"given", given ? std::string("yes") : given.error()}});
   end_lease(model.name);
 }
 
@@ -207,7 +209,8 @@ Result<> Member::claim_and_fold(const std::string& model, Takeover& takeover) {
     return Error{"the journal is not the one that was followed", Reason::kCorrupt};
   }
   takeover.entries = journal.value()->last() - before;
-  auto opened = serve::Model::resume(model, here->take(), std::move(journal).value(), host_.options(model));
+  auto opened =
+      serve::Model::resume(model, here->take(), std::move(journal).value(), host_.options(model));
   followers_.erase(model);
   if (!opened) return opened.failure();
   return host_.serve(std::move(opened).value());
@@ -225,7 +228,8 @@ Follower* Member::follower(const std::string& model) {
 
 void Member::failed(const std::string& model, const std::string& why) {
   Failed& found = failed_[model];
-  const std::int64_t wait = std::min(kFirstWaitMillis << std::min(found.times, 10), kLongestWaitMillis);
+  const std::int64_t wait =
+      std::min(kFirstWaitMillis << std::min(found.times, 10), kLongestWaitMillis);
   ++found.times;
   found.not_before = options_.millis() + wait;
   found.why = why;
@@ -275,7 +279,8 @@ Result<std::unique_ptr<Journal>> Member::claim_new(const std::string& model) {
 
 void Member::leave() {
   ClusterView view = this->view();
-  std::erase_if(view.nodes, [&](const ClusterView::Node& each) { return each.name == options_.node; });
+  std::erase_if(view.nodes,
+                [&](const ClusterView::Node& each) { return each.name == options_.node; });
   const auto wanted = plan(view, options_.lease);
   for (const ClusterView::Model& model : view.models) {
     if (!host_.has(model.name)) continue;

@@ -78,7 +78,8 @@ class Member {
 
  private:
   void follow_view(const ClusterView& view);
-  void keep_or_give(const ClusterView& view, const ClusterView::Model& model, const std::string& wanted);
+  void keep_or_give(const ClusterView& view, const ClusterView::Model& model,
+                    const std::string& wanted);
   void follow_or_take(const ClusterView::Model& model, const std::string& wanted);
   bool take_lease(const std::string& model);
   void stop_serving(const std::string& model);
@@ -97,10 +98,11 @@ class Member {
   mutable std::mutex mutex_;  // guards the next block
   ClusterView view_;
   std::int64_t beats_ = 0, view_beat_ = 0;  // beats that began, and the one that brought view_
-  std::map<std::string, std::int64_t> changed_;  // models that came or went here, and the last beat before
+  std::map<std::string, std::int64_t>
+      changed_;  // models that came or went here, and the last beat before
   std::int64_t heard_at_ = -1, take_not_before_ = 0;  // of millis()
   std::int64_t skew_ = 0;
-  std::set<std::string> held_;  // leases that beat() keeps
+  std::set<std::string> held_;                  // leases that beat() keeps
   std::map<std::string, std::int64_t> making_;  // models that claim_new() has claimed, and when
   std::map<std::string, Takeover> takeovers_;
   std::map<std::string, std::int64_t> positions_;

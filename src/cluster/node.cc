@@ -69,7 +69,8 @@ Result<> Node::start() {
             };
             return usual;
           },
-      .models_elsewhere = [this] { return models_elsewhere(); },
+      .models_elsewhere = [this] { return models_elsewhere("name"); },
+      .live_elsewhere = [this] { return models_elsewhere("model"); },
       .metrics = [this] { return metrics(); }};
   if (auto heard = member_->beat(); !heard) return heard;
   auto opened = serve::Service::open(std::move(service));
@@ -89,7 +90,8 @@ Result<> Node::recover(const serve::NamedDocuments& models) {
     if (head && head.value().last > 0) continue;
     auto made = service_->create(name, document);
     // Several nodes that start with the same settings make it at once, and one of them does.
-    if (!made && made.reason() != Reason::kFailed && made.reason() != Reason::kFenced) return made.failure();
+    if (!made && made.reason() != Reason::kFailed && made.reason() != Reason::kFenced)
+      return made.failure();
   }
   return {};
 }
@@ -124,7 +126,8 @@ void Node::beat_loop() {
     const auto done = member_->beat();
     if (heard != static_cast<bool>(done)) {
       heard = static_cast<bool>(done);
-      serve::log(heard ? "info" : "error", heard ? "the store answers again" : "the store does not answer",
+      serve::log(heard ? "info" : "error",
+                 heard ? "the store answers again" : "the store does not answer",
                  {{"why", heard ? std::string() : done.error()}});
     }
     lock.lock();
@@ -148,25 +151,31 @@ void Node::work_loop() {
   }
 }
 
-Result<> Node::serve(std::unique_ptr<serve::Model> model) { return service_->adopt(std::move(model)); }
+Result<> Node::serve(std::unique_ptr<serve::Model> model) {
+  return service_->adopt(std::move(model));
+}
 
 std::unique_ptr<serve::Model> Node::release(const std::string& model) {
   return service_->release(model);
 }
 
-serve::ModelOptions Node::options(const std::string& model) { return service_->model_options(model); }
+serve::ModelOptions Node::options(const std::string& model) {
+  return service_->model_options(model);
+}
 
 std::string Node::metrics() const {
   return cluster_metrics(*member_, {.passed_on = passed_on_, .waited = waited_});
 }
 
-std::vector<std::string> Node::models_elsewhere() const {
+std::vector<std::string> Node::models_elsewhere(std::string_view name_key) const {
   std::vector<std::string> models;
   for (const ClusterView::Model& model : member_->view().models) {
     if (model.head.last == 0 || service_->has(model.name)) continue;
-    const std::string owner = model.lease_millis > 0 ? model.holder : "";
-    models.push_back(fmt::format("{{\"name\":{},\"status\":\"elsewhere\",\"owner\":{}}}",
-                                 Json(model.name).str(), Json(owner).str()));
+    JsonWriter json;
+    json.begin_object().key(name_key).value(model.name).key("status").value("elsewhere");
+    json.key("owner").value(model.lease_millis > 0 ? model.holder : "");
+    json.key("epoch").value(model.head.epoch).end_object();
+    models.push_back(json.str());
   }
   return models;
 }

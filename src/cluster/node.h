@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -76,6 +77,7 @@ class Node final : private Host {
   std::unique_ptr<serve::Model> release(const std::string& model) override;
   serve::ModelOptions options(const std::string& model) override;
 
+  std::optional<ClusterView::Node> owner_elsewhere(const std::string& name) const;
   void route(const CallPtr& call);
   void look_up(const CallPtr& call);
   void pass_on(const CallPtr& call, const ClusterView::Node& owner);
@@ -83,7 +85,7 @@ class Node final : private Host {
   void wait_for_owner(const CallPtr& call, const std::string& why);
   void retry_waiting();
   void move(const CallPtr& call);
-  std::vector<std::string> models_elsewhere() const;
+  std::vector<std::string> models_elsewhere(std::string_view name_key) const;
   std::string metrics() const;
 
   std::shared_ptr<SharedLog> log_;

@@ -14,7 +14,7 @@
 namespace rein::cluster {
 namespace {
 
-constexpr std::string_view kModels = "/v1/models/";
+constexpr std::string_view kModels = "/v1/models/", kPages = "/models/";
 // How long a request waits for an owner before it gets 503: a model that is given from node to node is
 // away for less.
 constexpr std::chrono::milliseconds kPatience{1000};
@@ -75,6 +75,15 @@ void Node::handle(serve::HttpRequest request, std::shared_ptr<serve::HttpReply> 
   if (path == "/readyz" && !member_->is_heard()) {
     return reply->send(busy("the store of the journals does not answer"));
   }
+  // The live page of a model is at its owner, so that its events come from where the page is.
+  if (path.starts_with(kPages)) {
+    const auto owner = owner_elsewhere(path.substr(kPages.size()));
+    if (owner) {
+      return reply->send({.status = 307,
+                          .body = "{}",
+                          .headers = {{"Location", "http://" + owner->address + escaped(path)}}});
+    }
+  }
   if (!path.starts_with(kModels) || path.size() == kModels.size()) {
     return service_->handle(std::move(request), std::move(reply));
   }
@@ -85,6 +94,16 @@ void Node::handle(serve::HttpRequest request, std::shared_ptr<serve::HttpReply> 
   call->until = Clock::now() + kPatience;
   if (call->request.path == fmt::format("{}{}/move", kModels, call->model)) return move(call);
   route(call);
+}
+
+// The node that owns a model, if it is another one.
+std::optional<ClusterView::Node> Node::owner_elsewhere(const std::string& name) const {
+  const ClusterView view = member_->view();
+  const auto model = std::ranges::find(view.models, name, &ClusterView::Model::name);
+  if (model == view.models.end() || model->lease_millis <= 0 || model->holder == options_.node) return {};
+  const auto owner = std::ranges::find(view.nodes, model->holder, &ClusterView::Node::name);
+  if (owner == view.nodes.end()) return {};
+  return *owner;
 }
 
 void Node::route(const CallPtr& call) {
@@ -106,11 +125,8 @@ void Node::route(const CallPtr& call) {
     answer.headers.emplace_back(kNotOwner, options_.node);
     return call->reply->send(std::move(answer));
   }
-  const bool owned = !model->holder.empty() && model->holder != options_.node && model->lease_millis > 0;
-  const auto owner = std::ranges::find(view.nodes, model->holder, &ClusterView::Node::name);
-  if (!owned || owner == view.nodes.end()) {
-    return wait_for_owner(call, "a node is about to take it over");
-  }
+  const auto owner = owner_elsewhere(name);
+  if (!owner) return wait_for_owner(call, "a node is about to take it over");
   const bool events = call->request.path.ends_with("/events") && call->request.method == "GET";
   if (call->request.redirect || events) {
     return call->reply->send({.status = 307,
@@ -146,12 +162,14 @@ void Node::pass_on(const CallPtr& call, const ClusterView::Node& owner) {
                       .deadline = kDeadline};
   if (request.token) out.headers.emplace_back("Authorization", "Bearer " + options_.token);
   if (!request.traceparent.empty()) out.headers.emplace_back("traceparent", request.traceparent);
-  client_->send(std::move(out), [this, call, name = owner.name](Result<serve::HttpResponse> answer) {
-    passed(call, name, std::move(answer));
-  });
+  client_->send(std::move(out),
+                [this, call, name = owner.name](Result<serve::HttpResponse> answer) {
+                  passed(call, name, std::move(answer));
+                });
 }
 
-void Node::passed(const CallPtr& call, const std::string& owner, Result<serve::HttpResponse> answer) {
+void Node::passed(const CallPtr& call, const std::string& owner,
+                  Result<serve::HttpResponse> answer) {
   if (!answer) {
     if (answer.reason() == Reason::kUnknown) return wait_for_owner(call, answer.error());
     return call->reply->send(busy(fmt::format(
@@ -210,8 +228,9 @@ void Node::move(const CallPtr& call) {
       const bool known =
           std::ranges::find(view.nodes, to, &ClusterView::Node::name) != view.nodes.end();
       if (!to.empty() && !known) {
-        throw serve::invalid("to", fmt::format("found \"{}\"; accepted: the name of a node, or null",
-                                               to.substr(0, 64)));
+        throw serve::invalid(
+            "to",
+            fmt::format("found \"{}\"; accepted: the name of a node, or null", to.substr(0, 64)));
       }
       auto pinned = log_->pin(call->model, to);
       if (!pinned && pinned.reason() == Reason::kUnknown) {

@@ -15,9 +15,7 @@ struct Load {
   std::size_t count = 0;            // with those that are pinned
 };
 
-Load& least(std::vector<Load>& loads) {
-  return *std::ranges::min_element(loads, {}, &Load::count);
-}
+Load& least(std::vector<Load>& loads) { return *std::ranges::min_element(loads, {}, &Load::count); }
 // Of those with most models the one that has some that may move.
 Load& most(std::vector<Load>& loads) {
   return *std::ranges::max_element(
@@ -71,10 +69,8 @@ std::map<std::string, std::string> plan(const ClusterView& view, std::chrono::mi
 bool is_close(const ClusterView& view, const std::string& node, const ClusterView::Model& model) {
   const auto there = std::ranges::find(view.nodes, node, &ClusterView::Node::name);
   if (there == view.nodes.end()) return false;
-  const auto followed =
-      std::ranges::find(there->followed, model.name, &NodeBeat::Followed::model);
-  return followed != there->followed.end() &&
-         followed->position + kCloseEntries >= model.head.last;
+  const auto followed = std::ranges::find(there->followed, model.name, &NodeBeat::Followed::model);
+  return followed != there->followed.end() && followed->position + kCloseEntries >= model.head.last;
 }
 
 }  // namespace rein::cluster

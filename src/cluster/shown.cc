@@ -83,13 +83,15 @@ std::string cluster_metrics(const Member& member, const PassedCounts& counts) {
   head("rein_cluster_owner", "gauge", "1: the node that owns a model.");
   for (const ClusterView::Model& model : view.models) {
     if (model.holder.empty() || model.head.last == 0) continue;
-    out += fmt::format("rein_cluster_owner{{model=\"{}\",node=\"{}\"}} 1\n", model.name, model.holder);
+    out +=
+        fmt::format("rein_cluster_owner{{model=\"{}\",node=\"{}\"}} 1\n", model.name, model.holder);
   }
   head("rein_cluster_epoch", "gauge", "Claims of a model so far.");
   for (const ClusterView::Model& model : view.models) {
     out += fmt::format("rein_cluster_epoch{{model=\"{}\"}} {}\n", model.name, model.head.epoch);
   }
-  head("rein_cluster_behind_entries", "gauge", "Entries that a follower on this node has not folded.");
+  head("rein_cluster_behind_entries", "gauge",
+       "Entries that a follower on this node has not folded.");
   const auto positions = member.positions();
   for (const ClusterView::Model& model : view.models) {
     const auto found = positions.find(model.name);
@@ -104,7 +106,8 @@ std::string cluster_metrics(const Member& member, const PassedCounts& counts) {
   }
   head("rein_cluster_takeover_seconds", "gauge", "Duration of the last takeover on this node.");
   for (const auto& [model, takeover] : takeovers) {
-    out += fmt::format("rein_cluster_takeover_seconds{{model=\"{}\"}} {}\n", model, takeover.seconds);
+    out +=
+        fmt::format("rein_cluster_takeover_seconds{{model=\"{}\"}} {}\n", model, takeover.seconds);
   }
   return out;
 }

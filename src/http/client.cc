@@ -149,8 +149,8 @@ class HttpClient::Loop {
   void answered(const LinePtr& line, boost::system::error_code error) {
     if (error) return end(line, error.message(), Reason::kFailed);
     auto got = line->answer->release();
-    HttpResponse response{.status = static_cast<int>(got.result_int()), .body = std::move(got.body()),
-                          .headers = {}};
+    HttpResponse response{
+        .status = static_cast<int>(got.result_int()), .body = std::move(got.body()), .headers = {}};
     if (const auto type = got[http::field::content_type]; !type.empty()) {
       response.type = std::string(type);
     }

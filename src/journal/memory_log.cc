@@ -133,9 +133,9 @@ class MemoryLog final : public SharedLog {
   Result<ClusterView> beat(const NodeBeat& beat) override {
     const std::lock_guard lock(mutex_);
     const std::int64_t now = millis_();
-    nodes_[beat.node] = {.address = beat.address, .at = now, .followed = beat.followed};
+    if (!beat.node.empty()) nodes_[beat.node] = {.address = beat.address, .at = now, .followed = beat.followed};
     for (auto& [model, shelf] : shelves_) {
-      if (shelf.holder != beat.node) continue;
+      if (beat.node.empty() || shelf.holder != beat.node) continue;
       const bool keeps = std::ranges::find(beat.held, model) != beat.held.end();
       if (keeps) shelf.lease_until = std::max(shelf.lease_until, now + beat.lease.count());
       if (!keeps && !shelf.given) shelf.holder.clear();

@@ -73,7 +73,9 @@ Result<ClusterView> Directory::beat(const NodeBeat& beat) {
   Values values;
   values.text(beat.node).text(beat.address).number(beat.lease.count());
   values.texts(beat.held).texts(models).numbers(positions);
-  if (auto noted = store_.ask(Durable::kNo, kBeat, values); !noted) return noted.failure();
+  if (!beat.node.empty()) {
+    if (auto noted = store_.ask(Durable::kNo, kBeat, values); !noted) return noted.failure();
+  }
   ClusterView view;
   if (auto read = read_nodes(view); !read) return read.failure();
   if (auto read = read_models(view); !read) return read.failure();

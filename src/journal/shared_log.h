@@ -119,8 +119,8 @@ class SharedLog {
   virtual Result<std::vector<std::int64_t>> snapshot_positions(const std::string& model) = 0;
   virtual Result<Snapshot> snapshot(const std::string& model, std::int64_t position) = 0;
 
-  // The directory. beat() notes the node, extends the leases in `held` that it still holds, ends its
-  // other leases, and returns what is known. take_lease(): whether this node holds the lease now; it
+  // The directory. beat() notes the node, extends the leases in `held` that it still holds, ends its other
+  // leases, and returns what is known; without a name of a node it only reads. take_lease(): whether this node holds the lease now; it
   // does not if another node holds one that has not ended. give_lease() ends the own lease and gives it
   // to another node, which need not ask. pin() keeps a model on one node; an empty name ends that.
   virtual Result<ClusterView> beat(const NodeBeat& beat) = 0;

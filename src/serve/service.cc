@@ -316,7 +316,10 @@ void Service::beat() {
       continue;
     }
     gather([](Model& model) { return live_object(model, false); }, stopped_live_object,
-           [send, streams = streams](const std::vector<std::string>& parts) {
+           [this, send, streams = streams](std::vector<std::string> parts) {
+             if (options_.shared) {
+               for (std::string& each : options_.shared->live_elsewhere()) parts.push_back(std::move(each));
+             }
              send(fmt::format("{{\"models\":[{}]}}", fmt::join(parts, ",")), streams);
            });
   }

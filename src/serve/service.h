@@ -38,6 +38,7 @@ struct SharedModels {
   std::function<ModelOptions(const std::string& name, ModelOptions usual)> options;
   // For the list of models and for /metrics: what there is besides the models that are served here.
   std::function<std::vector<std::string>()> models_elsewhere;  // JSON objects
+  std::function<std::vector<std::string>()> live_elsewhere;    // the same for the live page
   std::function<std::string()> metrics;
 };
 

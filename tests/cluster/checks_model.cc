@@ -24,7 +24,8 @@ void Checks::epochs(const std::string& model) {
     const LogSlice slice = world_.log().read(model, from, 1 << 20).value();
     if (slice.entries.empty()) break;
     for (const LogEntry& entry : slice.entries) {
-      if (entry.epoch < epoch) world_.wrong(fmt::format("{}: an entry of epoch {} after {}", model, entry.epoch, epoch));
+      if (entry.epoch < epoch)
+        world_.wrong(fmt::format("{}: an entry of epoch {} after {}", model, entry.epoch, epoch));
       epoch = entry.epoch;
     }
     from += static_cast<std::int64_t>(slice.entries.size());
@@ -42,18 +43,24 @@ void Checks::journal(const std::string& model) {
   const auto after = [&](std::int64_t number, const serve::Event& event,
                          const serve::ModelState& state) -> Result<> {
     if (event.at > world_.seconds() + World::kMaxSkewSeen) {
-      world_.wrong(fmt::format("{}: entry {} has the time of a wrong clock: {}", model, number, event.at));
+      world_.wrong(
+          fmt::format("{}: entry {} has the time of a wrong clock: {}", model, number, event.at));
     }
-    if (event.at < before) world_.wrong(fmt::format("{}: time goes back at entry {}", model, number));
+    if (event.at < before)
+      world_.wrong(fmt::format("{}: time goes back at entry {}", model, number));
     before = std::max(before, event.at);
     for (const BudgetState& budget : state.engine.state().budgets) {
       if (budget.spent + budget.held > budget.limit) {
-        world_.wrong(fmt::format("{}: budget {} is overspent at entry {}", model, budget.name, number));
+        world_.wrong(
+            fmt::format("{}: budget {} is overspent at entry {}", model, budget.name, number));
       }
     }
     if (event.mark.empty()) return {};
-    const bool fresh = marked.emplace(std::pair{event.mark.low, event.mark.high}, event.text).second;
-    if (!fresh) world_.wrong(fmt::format("{}: the request of entry {} is in the journal twice", model, number));
+    const bool fresh =
+        marked.emplace(std::pair{event.mark.low, event.mark.high}, event.text).second;
+    if (!fresh)
+      world_.wrong(
+          fmt::format("{}: the request of entry {} is in the journal twice", model, number));
     return {};
   };
   auto state = serve::fold_journal(*journal, {}, after);
@@ -71,13 +78,15 @@ void Checks::answers(const std::string& model, const serve::ModelState& state,
       continue;
     }
     ++world_.verdict_.decisions;
-    const serve::RequestMark mark = serve::mark_of(state.key(), request->request_id, "decide", request->body);
+    const serve::RequestMark mark =
+        serve::mark_of(state.key(), request->request_id, "decide", request->body);
     const auto found = marked.find({mark.low, mark.high});
     if (found == marked.end()) {
-      world_.wrong(fmt::format("{}: request {} was answered and is not in the journal", model, request->request_id));
+      world_.wrong(fmt::format("{}: request {} was answered and is not in the journal", model,
+                               request->request_id));
     } else if (found->second != request->answer) {
-      world_.wrong(fmt::format("{}: request {} was answered {}, and the journal has {}", model, request->request_id,
-                               request->answer, found->second));
+      world_.wrong(fmt::format("{}: request {} was answered {}, and the journal has {}", model,
+                               request->request_id, request->answer, found->second));
     }
   }
 }
@@ -94,11 +103,13 @@ void Checks::money(const std::string& model, const serve::ModelState& state) {
   }
   const EngineState found = state.engine.state();
   if (found.learned != learned) {
-    world_.wrong(fmt::format("{}: {} outcomes were acknowledged, {} are in the journal", model, learned, found.learned));
+    world_.wrong(fmt::format("{}: {} outcomes were acknowledged, {} are in the journal", model,
+                             learned, found.learned));
   }
   const auto micros = static_cast<std::int64_t>(std::llround(billed * 1e6));
   if (!found.budgets.empty() && found.budgets[0].spent != micros) {
-    world_.wrong(fmt::format("{}: clients paid {}, the budget says {}", model, micros, found.budgets[0].spent));
+    world_.wrong(fmt::format("{}: clients paid {}, the budget says {}", model, micros,
+                             found.budgets[0].spent));
   }
 }
 
@@ -107,7 +118,8 @@ void Checks::nodes() {
     for (const auto& node : world_.nodes_) {
       world_.log().pin(model, node->name).check();
       const std::int64_t deadline = world_.millis() + 15'000;
-      while (!node->serves(model) && world_.millis() < deadline) world_.step_time(world_.millis() + 50);
+      while (!node->serves(model) && world_.millis() < deadline)
+        world_.step_time(world_.millis() + 50);
       if (!node->serves(model)) {
         world_.wrong(fmt::format("{}: node {} does not take it over", model, node->name));
         continue;
@@ -118,7 +130,8 @@ void Checks::nodes() {
         const auto state = serve::fold_journal(*journal, {.to = served.committed()});
         compared = true;
         if (!state || state.value().hash() != served.state().hash()) {
-          world_.wrong(fmt::format("{}: node {} has another state than the journal", model, node->name));
+          world_.wrong(
+              fmt::format("{}: node {} has another state than the journal", model, node->name));
         }
       });
       world_.step_time(world_.millis() + 500);

@@ -60,12 +60,13 @@ Result<> FaultyLog::append(const std::string& model, const LogGroup& group) {
 void FaultyLog::append_later(const std::string& model, const LogGroup& group) {
   std::vector<std::string> entries(group.entries.begin(), group.entries.end());
   const auto delay = static_cast<std::int64_t>(world_.draw(4000));
-  world_.at(world_.millis() + delay, [self = shared_from_this(), model, group, entries = std::move(entries)] {
-    const std::vector<std::string_view> views(entries.begin(), entries.end());
-    LogGroup late = group;
-    late.entries = views;
-    static_cast<void>(self->append_now(model, late));
-  });
+  world_.at(world_.millis() + delay,
+            [self = shared_from_this(), model, group, entries = std::move(entries)] {
+              const std::vector<std::string_view> views(entries.begin(), entries.end());
+              LogGroup late = group;
+              late.entries = views;
+              static_cast<void>(self->append_now(model, late));
+            });
 }
 
 Result<> FaultyLog::append_now(const std::string& model, const LogGroup& group) {
@@ -81,11 +82,13 @@ Result<> FaultyLog::append_now(const std::string& model, const LogGroup& group) 
   }
   if (world_.planted() == Planted::kLostGroup && world_.chance(0.02)) return {};
   auto done = world_.log().append(model, sent);
-  if (world_.planted() == Planted::kEqualPlaceIsTheGroup && !done && head.last > group.last) return {};
+  if (world_.planted() == Planted::kEqualPlaceIsTheGroup && !done && head.last > group.last)
+    return {};
   return done;
 }
 
-Result<LogSlice> FaultyLog::read(const std::string& model, std::int64_t from, std::size_t most_bytes) {
+Result<LogSlice> FaultyLog::read(const std::string& model, std::int64_t from,
+                                 std::size_t most_bytes) {
   return through([&] { return world_.log().read(model, from, most_bytes); });
 }
 
@@ -116,8 +119,8 @@ Result<bool> FaultyLog::take_lease(const std::string& model, const std::string& 
   return through([&] { return world_.log().take_lease(model, node, lease); });
 }
 
-Result<> FaultyLog::give_lease(const std::string& model, const std::string& node, const std::string& to,
-                               std::chrono::milliseconds lease) {
+Result<> FaultyLog::give_lease(const std::string& model, const std::string& node,
+                               const std::string& to, std::chrono::milliseconds lease) {
   return through([&] { return world_.log().give_lease(model, node, to, lease); });
 }
 

@@ -18,7 +18,8 @@ class FaultyLog final : public SharedLog, public std::enable_shared_from_this<Fa
   Result<LogHead> head(const std::string& model) override;
   Result<LogHead> claim(const std::string& model, const std::string& node, bool create) override;
   Result<> append(const std::string& model, const LogGroup& group) override;
-  Result<LogSlice> read(const std::string& model, std::int64_t from, std::size_t most_bytes) override;
+  Result<LogSlice> read(const std::string& model, std::int64_t from,
+                        std::size_t most_bytes) override;
   Result<> drop_before(const std::string& model, std::int64_t epoch, std::int64_t number) override;
   void wait_for_entries(std::chrono::milliseconds most) override;
   Result<std::int64_t> put_snapshot(const std::string& model, const Snapshot& snapshot) override;

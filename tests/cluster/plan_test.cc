@@ -25,7 +25,8 @@ ClusterView view_of(const std::vector<std::pair<std::string, std::int64_t>>& nod
 }
 
 TEST(PlanTest, ModelsWithoutAnOwnerAreSpread) {
-  const auto view = view_of({{"a", 0}, {"b", 0}, {"c", 0}}, {{"1", ""}, {"2", ""}, {"3", ""}, {"4", ""}});
+  const auto view =
+      view_of({{"a", 0}, {"b", 0}, {"c", 0}}, {{"1", ""}, {"2", ""}, {"3", ""}, {"4", ""}});
   EXPECT_EQ(plan(view, kLease), (Owners{{"1", "a"}, {"2", "b"}, {"3", "c"}, {"4", "a"}}));
 }
 
@@ -40,7 +41,8 @@ TEST(PlanTest, ANodeThatComesGetsItsShare) {
 }
 
 TEST(PlanTest, ModelsOfANodeThatIsNotHeardOfGoToOthers) {
-  const auto view = view_of({{"a", 1000}, {"b", 0}, {"c", 999}}, {{"1", "a"}, {"2", "b"}, {"3", "a"}});
+  const auto view =
+      view_of({{"a", 1000}, {"b", 0}, {"c", 999}}, {{"1", "a"}, {"2", "b"}, {"3", "a"}});
   EXPECT_EQ(plan(view, kLease), (Owners{{"1", "c"}, {"2", "b"}, {"3", "b"}}));
 }
 

@@ -30,9 +30,9 @@ TEST(SimulationTest, NothingIsLostOrDoneTwiceInAnyWorld) {
     all.epochs += verdict.epochs;
     all.kills += verdict.kills;
   }
-  std::cout << count << " worlds: " << all.decisions << " decisions, " << all.outcomes << " outcomes, "
-            << all.refused_budget << " refused by the budget, " << all.entries << " entries, " << all.epochs
-            << " claims, " << all.kills << " kills\n";
+  std::cout << count << " worlds: " << all.decisions << " decisions, " << all.outcomes
+            << " outcomes, " << all.refused_budget << " refused by the budget, " << all.entries
+            << " entries, " << all.epochs << " claims, " << all.kills << " kills\n";
 }
 
 TEST(SimulationTest, ASeedGivesTheSameWorldAgain) {

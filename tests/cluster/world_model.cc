@@ -56,7 +56,8 @@ void World::at(std::int64_t millis, std::function<void()> run) {
 }
 
 void World::wrong(const std::string& what) {
-  verdict_.wrong.push_back(fmt::format("{:.3f} s: {}", static_cast<double>(millis_) / 1000.0, what));
+  verdict_.wrong.push_back(
+      fmt::format("{:.3f} s: {}", static_cast<double>(millis_) / 1000.0, what));
 }
 
 void World::wake(Node& node, std::int64_t millis) {
@@ -84,7 +85,8 @@ void World::make_models() {
     plan.options.secret = {draw(1U << 30U), draw(1U << 30U)};  // else the system draws it
     Engine engine = serve::make_engine(plan).value();
     engine.tick(seconds()).check();
-    serve::append_first(*journal, serve::ModelState::creation(plan, engine, kDocument, seconds())).check();
+    serve::append_first(*journal, serve::ModelState::creation(plan, engine, kDocument, seconds()))
+        .check();
   }
 }
 
@@ -133,7 +135,8 @@ void World::run_node(Node& node) {
     }
     node.member->work();
     node.sleep(2 + static_cast<std::int64_t>(draw(8)));
-    if (faulty() && chance(faults_.long_pause / 10)) node.sleep(static_cast<std::int64_t>(draw(5000)));
+    if (faulty() && chance(faults_.long_pause / 10))
+      node.sleep(static_cast<std::int64_t>(draw(5000)));
   }
 }
 
@@ -156,8 +159,12 @@ void World::plan_faults() {
     const double choices[] = {0.0, often / 4, often};
     return choices[draw(3)];
   };
-  faults_ = {.lost_call = some(0.05), .lost_answer = some(0.08), .late_append = some(0.1),
-             .twice = some(0.2), .long_pause = some(0.01), .lost_message = some(0.1)};
+  faults_ = {.lost_call = some(0.05),
+             .lost_answer = some(0.08),
+             .late_append = some(0.1),
+             .twice = some(0.2),
+             .long_pause = some(0.01),
+             .lost_message = some(0.1)};
   calm_from_ = kFaultsMillis;
   for (const auto& node : nodes_) {
     constexpr std::int64_t kSkews[] = {0, 0, 1, -2, 3600, -86'400, 40'000'000};
@@ -220,7 +227,9 @@ void World::send(Client& client, const std::shared_ptr<Request>& request) {
       auto reply = std::make_shared<NetReply>([this, &client, request](serve::HttpResponse answer) {
         if (faulty() && chance(faults_.lost_message)) return;
         at(millis_ + static_cast<std::int64_t>(draw(20)),
-           [this, &client, request, answer = std::move(answer)] { answered(client, request, answer); });
+           [this, &client, request, answer = std::move(answer)] {
+             answered(client, request, answer);
+           });
       });
       node.inbox.push_back({.ask = {.method = "POST", .verb = request->verb, .body = request->body},
                             .model = request->model,
@@ -232,10 +241,10 @@ void World::send(Client& client, const std::shared_ptr<Request>& request) {
 void World::answered(Client& client, const std::shared_ptr<Request>& request,
                      const serve::HttpResponse& answer) {
   const bool money = answer.status == 429 && answer.body.find("\"budget\"") != std::string::npos;
-  if (answer.status == 200 && request->done && request->status == 200 && request->verb == "decide" &&
-      answer.body != request->answer) {
-    return wrong(fmt::format("request {} was answered {} and {}", request->request_id, request->answer,
-                             answer.body));
+  if (answer.status == 200 && request->done && request->status == 200 &&
+      request->verb == "decide" && answer.body != request->answer) {
+    return wrong(fmt::format("request {} was answered {} and {}", request->request_id,
+                             request->answer, answer.body));
   }
   if (request->done) return;
   if (answer.status == 503 || (answer.status == 429 && !money)) {
@@ -256,11 +265,13 @@ void World::answered(Client& client, const std::shared_ptr<Request>& request,
     outcome->verb = "outcome";
     outcome->decision = fields.text("id", "");
     outcome->cost = 0.25 * static_cast<double>(1 + draw(4));
-    outcome->body = fmt::format(R"({{"id":"{}","reward":0.5,"costs":{}}})", outcome->decision, outcome->cost);
+    outcome->body =
+        fmt::format(R"({{"id":"{}","reward":0.5,"costs":{}}})", outcome->decision, outcome->cost);
     client.outcomes.push_back(outcome);
   }
   if (answer.status != 200 && !money) {
-    wrong(fmt::format("{} {} was answered {} {}", request->verb, request->body, answer.status, answer.body));
+    wrong(fmt::format("{} {} was answered {} {}", request->verb, request->body, answer.status,
+                      answer.body));
   }
   at(millis_ + static_cast<std::int64_t>(draw(400)), [this, &client] { next_request(client); });
 }
@@ -280,7 +291,8 @@ Verdict World::run() {
   for (const auto& node : nodes_) start_node(*node);
   for (int i = 0; i < kClients; ++i) {
     clients_.push_back(std::make_unique<Client>());
-    at(static_cast<std::int64_t>(1500 + draw(500)), [this, client = clients_.back().get()] { next_request(*client); });
+    at(static_cast<std::int64_t>(1500 + draw(500)),
+       [this, client = clients_.back().get()] { next_request(*client); });
   }
   step_time(calm_from_);
   for (const auto& node : nodes_) {

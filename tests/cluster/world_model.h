@@ -46,10 +46,10 @@ class World {
   // A request of a client, until it is answered.
   struct Request {
     std::string model, verb, body, request_id;
-    double cost = 0.0;          // of an outcome
-    std::string decision;       // that an outcome is about
-    std::string answer;         // the body of the first answer with 200
-    int status = 0;             // of the last answer that counts; 0: none yet
+    double cost = 0.0;     // of an outcome
+    std::string decision;  // that an outcome is about
+    std::string answer;    // the body of the first answer with 200
+    int status = 0;        // of the last answer that counts; 0: none yet
     int tries = 0;
     std::int64_t sent_at = 0;
     bool done = false;
@@ -59,7 +59,9 @@ class World {
   std::int64_t seconds() const { return kBegin + millis_ / 1000; }
   void at(std::int64_t millis, std::function<void()> run);
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
-  bool chance(double probability) { return static_cast<double>(draw(1'000'000)) < probability * 1e6; }
+  bool chance(double probability) {
+    return static_cast<double>(draw(1'000'000)) < probability * 1e6;
+  }
   bool faulty() const { return millis_ < calm_from_; }
   bool outage() const { return faulty() && millis_ < outage_until_; }
   Planted planted() const { return planted_; }
@@ -67,7 +69,8 @@ class World {
 
   // What the seed decides.
   struct Faults {
-    double lost_call = 0, lost_answer = 0, late_append = 0, twice = 0, long_pause = 0, lost_message = 0;
+    double lost_call = 0, lost_answer = 0, late_append = 0, twice = 0, long_pause = 0,
+           lost_message = 0;
   };
   const Faults& faults() const { return faults_; }
   void wrong(const std::string& what);
@@ -86,7 +89,8 @@ class World {
   void plan_faults();
   void next_request(Client& client);
   void send(Client& client, const std::shared_ptr<Request>& request);
-  void answered(Client& client, const std::shared_ptr<Request>& request, const serve::HttpResponse& answer);
+  void answered(Client& client, const std::shared_ptr<Request>& request,
+                const serve::HttpResponse& answer);
   void step_time(std::int64_t until);
   bool all_done() const;
   bool states_agree();

@@ -221,6 +221,15 @@ TEST_P(SharedLogContract, ALeaseIsGivenToAnother) {
   EXPECT_TRUE(other_->take_lease("m", "b", kLease).value());
 }
 
+TEST_P(SharedLogContract, ABeatWithoutANameOnlyReads) {
+  claim(log_, "a");
+  ASSERT_TRUE(log_->take_lease("m", "a", kLease).value());
+  const ClusterView view = beat("");
+  EXPECT_TRUE(view.nodes.empty());
+  ASSERT_EQ(view.models.size(), 1U);
+  EXPECT_EQ(view.models[0].holder, "a");
+}
+
 TEST_P(SharedLogContract, TheDirectoryKnowsNodesModelsAndPins) {
   claim(log_, "a");
   log_->pin("m", "b").check();

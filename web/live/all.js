@@ -16,7 +16,7 @@ function update_model(row, live) {
   const status = String(live.status ?? "ok"), budget = tightest(live.budgets), put = (name, x, text) =>
       set_number(field_of(row, name), x, text);
   set_verdict(row.querySelector(".verdict"), status_class(status), status);
-  set_list(row.querySelector(".how ul"), [status === "ok" ? "" : advice_of(live), ...array_of(live.alarms).map(String)].filter(Boolean));
+  set_list(row.querySelector(".how ul"), [status === "ok" ? "" : status === "elsewhere" ? `on node ${live.owner || "none"}` : advice_of(live), ...array_of(live.alarms).map(String)].filter(Boolean));
   set_text(row.querySelector(".mode"), [live.policy, live.mode].filter(Boolean).map((text) => cut(String(text), 40)).join(" · "));
   put("budget", budget?.spent, budget === null ? "no budget" :
       `${budget.name}: ${money(budget.spent)} of ${amount(budget.limit, budget.cost)}`);
@@ -49,7 +49,7 @@ function all_page() {
           .sort((a, b) => (String(a.model) < String(b.model) ? -1 : 1));
       empty.hidden = models.length > 0;
       table.hidden = models.length === 0;
-      const ill = models.filter((live) => (live.status ?? "ok") !== "ok").map((live) => `${live.model} (${live.status})`);
+      const ill = models.filter((live) => !["ok", "elsewhere"].includes(live.status ?? "ok")).map((live) => `${live.model} (${live.status})`);
       set_text(troubles, models.length === 0 ? "" : ill.length === 0 ? "Every model is ok." :
                `${ill.length} of ${models.length} need a look: ${ill.join(", ")}.`);
       set_children(body, kept, models, (live) => live.model, model_row, update_model);
