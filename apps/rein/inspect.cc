@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "journal/log_journal.h"
-#include "journal/postgres_log.h"
+#include "journal/open_log.h"
 #include "serve/verbs.h"
 #include "tools/offline.h"
 #include "verbs.h"
@@ -177,7 +177,7 @@ std::vector<Place> places_in_folder(const std::string& path) {
 
 // The models of a store, read beside the nodes that serve them.
 std::vector<Place> places_in_store(const std::string& address) {
-  const auto log = typed(open_postgres_log(address));
+  const auto log = typed(open_shared_log(address));
   std::vector<Place> places;
   for (const ClusterView::Model& model : typed(log->beat({})).models) {
     if (model.head.last == 0) continue;
@@ -227,7 +227,7 @@ Verb add_inspect(CLI::App& program) {
       "inspect", "What a data folder of rein serve holds: models, journals, snapshots, state");
   auto path = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  verb->add_option("DATA", *path, "Data folder, the folder of one model in it (DATA/MODEL), or postgres://...")
+  verb->add_option("DATA", *path, "Data folder, the folder of one model in it (DATA/MODEL), or postgres://..., kafka://...")
       ->required();
   verb->add_flag("--json", *json, "One JSON object");
   verb->footer(

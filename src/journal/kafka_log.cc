@@ -201,6 +201,10 @@ class KafkaLog final : public SharedLog {
   }
 
   Result<ClusterView> beat(const NodeBeat& beat) override {
+    if (beat.node.empty()) {
+      if (auto read = read_directory(); !read) return read.failure();
+      return view();
+    }
     auto noted = say(node_key(beat.node), [&](MessageId id) { return beat_bytes(id, beat); });
     if (!noted) return noted.failure();
     return view();
