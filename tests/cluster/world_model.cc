@@ -246,6 +246,11 @@ void World::answered(Client& client, const std::shared_ptr<Request>& request,
     return wrong(fmt::format("request {} was answered {} and {}", request->request_id,
                              request->answer, answer.body));
   }
+  const bool refused = answer.status >= 400 && answer.status != 503 && (answer.status != 429 || money);
+  if (refused && request->done && request->status == 200) {
+    return wrong(fmt::format("{} {} was answered, and then refused: {}", request->verb, request->body,
+                             answer.body));
+  }
   if (request->done) return;
   if (answer.status == 503 || (answer.status == 429 && !money)) {
     const int number = request->tries;
