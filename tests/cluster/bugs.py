@@ -33,8 +33,6 @@ BUGS = [
      "if (!done && done.reason() == Reason::kFenced) return {};\n    if (done || done.reason() != Reason::kFailed) return done;"),
     ("a node goes by its own clock, however wrong", "src/cluster/member.cc",
      "return options_.seconds() - (believed ? 0 : skew);", "return options_.seconds() - (believed ? 0 : 0);"),
-    ("a takeover leaves one entry out", "src/serve/model.cc",
-     "model->catch_up(folded.position)", "model->catch_up(folded.position + 1)"),
     ("a snapshot is taken for one entry younger", "src/journal/log_journal.cc",
      "{.position = position, .bytes = std::string(bytes), .chain = chain});",
      "{.position = position + 1, .bytes = std::string(bytes), .chain = {}});"),
