@@ -164,7 +164,7 @@ constexpr Option kPriced[] = {
     {"prices", "", "reward per unit of each cost, one number per cost; default: 0"},
     {"share", "0", "probability of the prices next, from 0 to 1"},
     {"weights", "",
-     "estimates: (1 + context) numbers per reward and cost of every action; default: all 0"},
+     "estimates: 1 + context numbers per reward and cost of each action; default: 0"},
 };
 constexpr Option kSafe[] = {
     kSafeAction,
