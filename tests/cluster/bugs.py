@@ -35,10 +35,10 @@ BUGS = [
      "return options_.seconds() - (believed ? 0 : skew);", "return options_.seconds() - (believed ? 0 : 0);"),
     ("a snapshot is taken for one entry younger", "src/journal/log_journal.cc",
      "{.position = position, .bytes = std::string(bytes), .chain = chain});",
-     "{.position = position + 1, .bytes = std::string(bytes), .chain = {}});"),
+     "{.position = position + 1, .bytes = std::string(bytes), .chain = chain ? std::optional<std::uint64_t>() : chain});"),
     ("a snapshot is taken for one entry older", "src/journal/log_journal.cc",
      "{.position = position, .bytes = std::string(bytes), .chain = chain});",
-     "{.position = position - 1, .bytes = std::string(bytes), .chain = {}});"),
+     "{.position = position - 1, .bytes = std::string(bytes), .chain = chain ? std::optional<std::uint64_t>() : chain});"),
     ("a repeated request is not known again", "src/serve/model.cc",
      "  if (mark.empty()) return false;\n", "  if (mark.empty() || !answer.body.empty() || answer.status == 200) return false;\n"),
     ("a follower forgets which requests came", "src/serve/model_state.cc",
@@ -81,7 +81,7 @@ def found_by_worlds(tree, seeds):
 def main():
     words = argparse.ArgumentParser()
     words.add_argument("--here", action="store_true")
-    words.add_argument("--seeds", type=int, default=60)
+    words.add_argument("--seeds", type=int, default=300)
     words.add_argument("--first", type=int, default=0)
     given = words.parse_args()
     tree = ROOT

@@ -1,11 +1,11 @@
-// Fibre: a function that can stop in its middle and be resumed, so that code that blocks can run in a
-// simulation. It has a thread of its own, but only one thread runs at a time: the one that resume() waits
-// for. So a simulation is the same every time.
+// Fibre: a function that can stop in its middle and be resumed, so that code that blocks can run in a simulation.
+// It has a stack of its own, and runs in the thread that resumes it: a simulation is the same every time, and
+// does not wait for other threads. Under ASan and TSan, which do not follow stacks that change, it has a thread
+// of its own, of which one runs at a time.
 #pragma once
 
 #include <functional>
-#include <semaphore>
-#include <thread>
+#include <memory>
 
 namespace rein::cluster {
 
@@ -19,14 +19,16 @@ class Fibre {
   // Runs it until it stops or ends. Not to be called within a fibre.
   void resume();
   bool ended() const { return ended_; }
-  // Stops until the next resume(). To be called within it.
+  // Stops until the next resume(). To be called within it, and not while an exception is handled.
   void stop();
 
  private:
+  struct Stack;
+  void run();
+
   std::function<void()> body_;
   bool ended_ = false;
-  std::binary_semaphore go_{0}, stopped_{0};
-  std::thread thread_;
+  std::unique_ptr<Stack> stack_;
 };
 
 }  // namespace rein::cluster

@@ -18,7 +18,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 }
 
 TEST(SimulationTest, NothingIsLostOrDoneTwiceInAnyWorld) {
-  const std::uint64_t first = number_of("REIN_FIRST_SEED", 1), count = number_of("REIN_SEEDS", 20);
+  const std::uint64_t first = number_of("REIN_FIRST_SEED", 1), count = number_of("REIN_SEEDS", 200);
   Verdict all;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Verdict verdict = simulate(seed);
