@@ -29,6 +29,7 @@ TUNED = os.path.join(os.path.dirname(HERE), "src", "base", "tuned.h")
 
 # Principles, each left out by an option of the policy.
 PRINCIPLES = {
+    "challengers learn all": "challengers=every",
     "no prior": "prior=none",
     "no shared part": "shared=0",
     "no optimism": "optimism=0",
@@ -53,7 +54,7 @@ OFF = {
     "kLaterRounds": 1e-9,
     "kLevelThreshold": 1e9,
     "kOptimismFeatures": 1e9,
-    "kOptimismRounds": 1e-9,
+    "kKnownRounds": 1e-9,
     "kOptimismWidest": 1e9,
     "kPriceAllowance": 0,
     "kPriceUseful": 1e9,

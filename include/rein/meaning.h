@@ -18,7 +18,7 @@
 namespace rein {
 
 // The newest meaning, which new models get, and the oldest that is still known.
-inline constexpr int kMeaning = 2;
+inline constexpr int kMeaning = 3;
 inline constexpr int kOldestMeaning = 0;
 
 // The spec whose present meaning is what `asked` meant. The options that it adds are marked as implied.

@@ -22,6 +22,8 @@
 
 namespace rein {
 
+class OracleAbilities;
+
 class Oracle {
  public:
   virtual ~Oracle() = default;
@@ -48,6 +50,8 @@ class Oracle {
 
   // Number of features that a width is computed from; 0 without widths.
   virtual int dimension() const { return 0; }
+  // What oracles of this library can do besides (src/estimate/abilities.h); yours need nothing of it.
+  virtual const OracleAbilities& abilities() const;
 
   // The complete state, bit for bit. load() REQUIRES bytes from an oracle of the same spec and
   // shape and refuses others. A refused load leaves the oracle unusable: make a new one.

@@ -32,6 +32,12 @@ REIN_TUNED(kLongMemory, 2000.0);
 // of a cost swamps rewards. After a debt of two budgets 10, 30 and 100 earn 94, 93 and 92 % on average; 10 costs
 // 2.4 points elsewhere.
 REIN_TUNED(kRewardNoises, 30.0);
+// What is only watched learns one outcome in so many: challengers that are behind, the shadow of the test for
+// changes where it is wide, and the window of the price once it is full.
+REIN_TUNED(kSparse, 4);
+// Rounds per parameter from which a function counts as known: optimism in full, for which plays that money
+// buys count too, because what is tried must be used later; and challengers that are behind learn less.
+REIN_TUNED(kKnownRounds, 20.0);
 // Rounds from one solution to the next, of the price and of what actions have in common: at first after every
 // one of them where one play takes much of a budget,
 REIN_TUNED(kSolveRounds, 8);
@@ -87,8 +93,6 @@ REIN_TUNED(kLaterShare, 0.25);
 
 // Standard deviations of the reward that an action gets as a bonus, for one of each cost; 2 to 5 were tried.
 REIN_TUNED(kOptimismReward, 10.0 / 3.0);
-// Rounds per parameter, and plays that money buys, for optimism in full: what is tried must be used later.
-REIN_TUNED(kOptimismRounds, 20.0);
 // Largest w that counts: wider estimates are treated as unknown.
 REIN_TUNED(kOptimismWidest, 64.0);
 // Optimism falls as this over the root of the number of features: widths add up over features.
@@ -134,10 +138,9 @@ REIN_TUNED(kChangeMemories, 4.0);
 REIN_TUNED(kChangeShare, 0.5);
 // Outcomes over which the noise of an action is averaged.
 REIN_TUNED(kChangeNoiseMemory, 1000.0);
-// Features up to which the shadow learns every outcome,
+// Features up to which the shadow learns every outcome, and above which it learns one in kSparse, because
+// its time grows with the square.
 REIN_TUNED(kChangeFeatures, 32);
-// and above which it learns one in so many, because its time grows with the square.
-REIN_TUNED(kChangeEvery, 4);
 // Least memory of the shadow in outcomes, and its memory per parameter.
 REIN_TUNED(kChangeMemory, 200.0);
 REIN_TUNED(kChangePerParameter, 8.0);
@@ -160,10 +163,9 @@ REIN_TUNED(kGainActions, 5.0);
 
 // -- The rehearsal of the price (policy/window.h) ----------------------------------------------------------
 
-// Decisions on which a price is rehearsed: 2048 rounds cost no more when one in four is kept.
+// Decisions on which a price is rehearsed. Once the window is full, one decision in kSparse is kept, for a
+// longer memory at the same cost.
 REIN_TUNED(kWindowDecisions, 512);
-// Once the window is full, one decision in so many is kept, for a longer memory at the same cost.
-REIN_TUNED(kWindowStride, 4);
 
 // -- What fits the budget (policy/auto_tuning.h; docs/lab/price_and_bonus.md) ------------------
 

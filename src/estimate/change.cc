@@ -30,7 +30,7 @@ bool Change::fits(int d, int sets, int heads) {
 Change::Change(int d, int sets, const Shape& shape)
     : heads_(shape),
       memory_(memory_of(d, sets)),
-      every_(d <= tuned::kChangeFeatures ? 1 : tuned::kChangeEvery),
+      every_(d <= tuned::kChangeFeatures ? 1 : tuned::kSparse),
       shadow_(d, sets, residual_heads(shape), 1.0, Ridge::Kind::kPlain,
               std::max(2.0, memory_ / static_cast<double>(every_))),
       noise_(as_size(sets) * as_size(heads_.size())),

@@ -35,15 +35,15 @@
 #include <vector>
 
 #include "base/size.h"
+#include "estimate/abilities.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
 #include "estimate/tree.h"
-#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Forest final : public Oracle, public SumsWidths {
+class Forest final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
 
@@ -54,6 +54,7 @@ class Forest final : public Oracle, public SumsWidths {
   double regret() const override;
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return base_ ? std::max(1, base_->dimension()) : 1; }
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

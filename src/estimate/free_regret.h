@@ -1,4 +1,4 @@
-// HasFreeRegret: an oracle that knows its regret against linear functions of any size.
+// Regret against linear functions of any size (OracleAbilities::free_regret).
 //
 // Oracle::regret() of ridge regression counts reg |theta|^2 with |theta| at most Shape::theta, 1 unless
 // said. Where features hardly differ from each other, a mean inside its range may need a theta of
@@ -11,27 +11,19 @@
 // It takes d^3 multiply-adds per set of parameters, so it is for those who ask rarely.
 #pragma once
 
-#include "rein/oracle.h"
+#include "estimate/abilities.h"
 
 namespace rein {
 
 // In units of the head, per unit of the scaled features.
 inline constexpr double kLargestFreeTheta = 1000.0;
 
-class HasFreeRegret {
- public:
-  // NaN once something was forgotten, or where it would take too long.
-  virtual double free_regret() const = 0;
-
- protected:
-  ~HasFreeRegret() = default;
-};
-
 inline double regret_of(const Oracle& oracle) { return oracle.regret(); }
-// That of any oracle: regret() of those whose class has no such size.
+// That of any oracle: regret() of those whose class has no such size. NaN once something was forgotten,
+// or where it would take too long.
 inline double free_regret(const Oracle& oracle) {
-  const auto* has = dynamic_cast<const HasFreeRegret*>(&oracle);
-  return has == nullptr ? oracle.regret() : has->free_regret();
+  const std::optional<double> known = oracle.abilities().free_regret();
+  return known ? *known : oracle.regret();
 }
 
 }  // namespace rein

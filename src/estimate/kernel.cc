@@ -86,6 +86,7 @@ Kernel::Kernel(const FeatureMap& map, const Shape& shape, const Options& options
       ridge_(options.size + (options.linear ? map.size() : 0), map.parameter_sets(), Heads(shape),
              options.reg),
       widths_(map.size()),
+      predicted_(as_size(shape.heads())),
       psi_(as_size(ridge_.size())) {
   if (options.dictionary) {
     curves_ = std::make_unique<DictionaryFeatures>(map.size(), options.size, map.parameter_sets(),
@@ -162,7 +163,7 @@ void Kernel::predict_per_action(const Round& round, Scratch& scratch, Estimates&
 void Kernel::learn(const Round& round, int action, std::span<const double> outcomes) {
   const int set = map_.set_of(round, action);
   row(round, action, psi_.data(), work_.data());
-  ridge_.learn(set, psi_.data(), outcomes);
+  ridge_.learn(set, psi_.data(), outcomes, predicted_);
   if (waits()) {  // z is at the start of work_
     widths_.add(work_.data());
     if (widths_.known()) waves_->set_widths(widths_.widths());

@@ -18,6 +18,7 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/abilities.h"
 #include "estimate/feature_map.h"
 #include "estimate/kernel_features.h"
 #include "estimate/ridge.h"
@@ -25,7 +26,7 @@
 
 namespace rein {
 
-class Kernel final : public Oracle, public SumsWidths {
+class Kernel final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
 
@@ -36,6 +37,8 @@ class Kernel final : public Oracle, public SumsWidths {
   double regret() const override { return ridge_.regret(); }
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return ridge_.size(); }
+  std::span<const double> predicted() const override { return predicted_; }
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
@@ -67,6 +70,7 @@ class Kernel final : public Oracle, public SumsWidths {
   Ridge ridge_;
   FourierFeatures* waves_ = nullptr;  // the curves, if their width is measured
   KernelWidths widths_;
+  std::vector<double> predicted_;  // before the last outcome, by head
   std::vector<double> psi_;   // of the round being learned
   std::vector<double> work_;  // for row()
 };

@@ -43,6 +43,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "estimate/abilities.h"
 #include "estimate/factors.h"
 #include "estimate/feature_map.h"
 #include "estimate/heads.h"
@@ -53,7 +54,7 @@
 
 namespace rein {
 
-class Ons final : public Oracle, public HasWeights {
+class Ons final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
 
@@ -63,6 +64,7 @@ class Ons final : public Oracle, public HasWeights {
   double bound(std::int64_t rounds) const override;
   double regret() const override;
   bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

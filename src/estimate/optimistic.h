@@ -20,13 +20,13 @@
 // it plays from the regret of the inner oracle and from the bonuses (policy/certificate.h).
 #pragma once
 
+#include "estimate/abilities.h"
 #include "estimate/weights.h"
-#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Optimistic final : public Oracle, public SumsWidths, public HasWeights {
+class Optimistic final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   Optimistic(std::unique_ptr<Oracle> of, double alpha, const Range& reward);
@@ -47,6 +47,8 @@ class Optimistic final : public Oracle, public SumsWidths, public HasWeights {
   bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override {
     return weights_of(*of_, round, action, head, out);
   }
+  const OracleAbilities& abilities() const override { return *this; }
+  const Optimistic* optimistic() const override { return this; }
   void save(ByteWriter& out) const override { of_->save(out); }
   Result<> load(ByteReader& in) override { return of_->load(in); }
 
@@ -59,7 +61,7 @@ class Optimistic final : public Oracle, public SumsWidths, public HasWeights {
 
 // The oracle without optimism: the one inside an optimistic oracle, or the oracle itself.
 inline const Oracle& plain(const Oracle& oracle) {
-  const auto* optimistic = dynamic_cast<const Optimistic*>(&oracle);
+  const Optimistic* optimistic = oracle.abilities().optimistic();
   return optimistic == nullptr ? oracle : optimistic->inside();
 }
 

@@ -93,6 +93,7 @@ constexpr Option kPair[] = {
 constexpr Option kAuto[] = {
     {"forward", "1", "forward= of the linear oracle, vaw, which plays first"},
     {"memory", "auto", "memory= of that oracle: 0 keeps all, a number of outcomes, or auto"},
+    {"challengers", "sparse", "sparse: those that are behind learn one outcome in four; every: they learn all"},
     {"of", "[both,kernel(size=32,width=auto)]",
      "the others: up to 16 oracles; both: vaw(features=both)"},
 };

@@ -14,14 +14,14 @@
 
 #include <memory>
 
+#include "estimate/abilities.h"
 #include "estimate/free_regret.h"
 #include "estimate/weights.h"
-#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class OraclePair final : public Oracle, public SumsWidths, public HasWeights, public HasFreeRegret {
+class OraclePair final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   // `cost` is null if the shape has no costs.
@@ -32,7 +32,7 @@ class OraclePair final : public Oracle, public SumsWidths, public HasWeights, pu
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override { return regret_by(regret_of); }
-  double free_regret() const override { return regret_by(rein::free_regret); }
+  std::optional<double> free_regret() const override { return regret_by(rein::free_regret); }
   int dimension() const override { return reward_->dimension(); }
   WidthSum width_sum(std::int64_t rounds) const override {
     return rein::width_sum(*reward_, rounds);
@@ -41,6 +41,7 @@ class OraclePair final : public Oracle, public SumsWidths, public HasWeights, pu
     return head == 0 ? weights_of(*reward_, round, action, 0, out)
                      : weights_of(*cost_, round, action, head - 1, out);
   }
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

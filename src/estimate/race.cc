@@ -52,6 +52,7 @@ Result<std::unique_ptr<Oracle>> Race::make(const Spec& spec, const Shape& shape,
   SpecReader read(spec, "oracle spec");
   const double forward = read.number("forward", 1.0, {.low = 0.0, .high = 1.0});
   const SpecValue* memory = read.value("memory");
+  const bool sparse = read.word("challengers", "sparse", {"every", "sparse"}) == "sparse";
   std::vector<Spec> others = read_others(read);
   if (auto done = read.finish(); !done) return done.failure();
   // Where actions have features, the linear oracle shares its parameters already.
@@ -67,10 +68,10 @@ Result<std::unique_ptr<Oracle>> Race::make(const Spec& spec, const Shape& shape,
     first.set("level", {.is = 0.0});
   }
   std::vector<std::unique_ptr<Oracle>> members;
-  auto linear = make_oracle(first, shape, own);
+  auto linear = Vaw::make_vaw(first, shape);
   if (!linear) return linear.failure();
+  Vaw& vaw = *linear.value();
   members.push_back(std::move(linear).value());
-  auto& vaw = dynamic_cast<Vaw&>(*members[0]);
   vaw.leave_out_centre();
   for (const Spec& other : others) {
     if (is_both(other)) {
@@ -81,11 +82,12 @@ Result<std::unique_ptr<Oracle>> Race::make(const Spec& spec, const Shape& shape,
     if (!made) return made.failure();
     members.push_back(std::move(made).value());
   }
-  return std::make_unique<Race>(std::move(members), shape);
+  return std::make_unique<Race>(std::move(members), shape, sparse);
 }
 
-Race::Race(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
+Race::Race(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape, bool sparse)
     : members_(std::move(members)),
+      sparse_(sparse),
       heads_(shape),
       features_(shape.features),
       most_actions_(as_size(shape.actions)),
@@ -96,11 +98,15 @@ Race::Race(std::vector<std::unique_ptr<Oracle>> members, const Shape& shape)
       sums_(members_.size() * as_size(heads_.size())),
       losses_(sums_.size()),
       loss_(as_size(heads_.size())),
-      misses_(sums_.size()) {
+      misses_(sums_.size()),
+      seen_(shape.features > 0 ? 1 : as_size(shape.actions)),
+      left_out_(members_.size()),
+      is_due_(members_.size(), true) {
   std::size_t most = 0;
   for (const auto& member : members_) most = std::max(most, member->scratch());
   scratch_.reset(most);
   one_.prepare(heads_.size(), 1);
+  asked_.resize(as_size(heads_.size()));
 }
 
 std::size_t Race::scratch() const {
@@ -146,7 +152,7 @@ void Race::judge(int head) {
   int best = playing;
   double most = tuned::kRaceProof;
   for (int i = 0; i < size(); ++i) {
-    if (i == playing) continue;
+    if (i == playing || !is_due_[as_size(i)]) continue;
     const double material = i == 0 ? 0.0 : tuned::kSlight;
     const double x = tuned::kRaceBet * ((own - miss(i, head) * miss(i, head)) / noise - material);
     double& sum = sums_[at(i, head)];
@@ -161,32 +167,64 @@ void Race::judge(int head) {
   for (int i = 0; i < size(); ++i) sums_[at(i, head)] = 0.0;
 }
 
-// All predict before any learns: one of them may borrow from another.
+// The player and the linear member learn every outcome, and so does a member with evidence for it. The plays
+// of an action that is little known always count: where money buys few plays, they are rare.
+bool Race::is_taught(int member, double seen) const {
+  if (!sparse_ || member == 0) return true;
+  for (int h = 0; h < heads_.size(); ++h) {
+    if (leader(h) == member || sums_[at(member, h)] > 0.0) return true;
+  }
+  return seen <= tuned::kKnownRounds * members_[as_size(member)]->dimension() ||
+         std::fmod(seen, tuned::kSparse) == 0.0;
+}
+
+void Race::take(int member, std::span<const double> predicted, std::span<const double> outcomes) {
+  for (int h = 0; h < heads_.size(); ++h) {
+    const auto head = as_size(h);
+    if (std::isnan(outcomes[head])) continue;
+    const double miss = heads_.to_units(h, predicted[head]) - heads_.to_units(h, outcomes[head]);
+    misses_[at(member, h)] = miss;
+    losses_[at(member, h)] += miss * miss;
+    if (member == leader(h)) loss_[head] += miss * miss;
+  }
+}
+
+void Race::ask(int member, const Round& round) {
+  scratch_.reset(members_[as_size(member)]->scratch());
+  members_[as_size(member)]->predict(round, scratch_, one_);
+  for (int h = 0; h < heads_.size(); ++h) asked_[as_size(h)] = one_.mean(h)[0];
+}
+
+// Members that keep no prediction are asked before any learns: one of them may borrow from another.
 void Race::learn(const Round& round, int action, std::span<const double> outcomes) {
   const OneAction alone(round, action, features_);
+  const double seen = seen_[seen_.size() == 1 ? 0 : as_size(round.id(action))] += 1.0;
   for (int i = 0; i < size(); ++i) {
-    const auto member = as_size(i);
-    scratch_.reset(members_[member]->scratch());
-    members_[member]->predict(alone.round(), scratch_, one_);
-    for (int h = 0; h < heads_.size(); ++h) {
-      if (std::isnan(outcomes[as_size(h)])) continue;
-      const double miss =
-          heads_.to_units(h, one_.mean(h)[0]) - heads_.to_units(h, outcomes[as_size(h)]);
-      misses_[at(i, h)] = miss;
-      losses_[at(i, h)] += miss * miss;
-      if (i == leader(h)) loss_[as_size(h)] += miss * miss;
-    }
+    is_due_[as_size(i)] = is_taught(i, seen);
+    if (!is_due_[as_size(i)]) left_out_[as_size(i)] += 1;
+    if (!is_due_[as_size(i)] || keeps_prediction(i)) continue;
+    ask(i, alone.round());
+    take(i, asked_, outcomes);
   }
-  for (const auto& member : members_) member->learn(round, action, outcomes);
+  for (int i = 0; i < size(); ++i) {
+    if (!is_due_[as_size(i)]) continue;
+    members_[as_size(i)]->learn(round, action, outcomes);
+    if (keeps_prediction(i)) take(i, members_[as_size(i)]->abilities().predicted(), outcomes);
+  }
   for (int h = 0; h < heads_.size(); ++h) {
     if (!std::isnan(outcomes[as_size(h)])) judge(h);
   }
+}
+
+bool Race::keeps_prediction(int member) const {
+  return sparse_ && !members_[as_size(member)]->abilities().predicted().empty();
 }
 
 double Race::bound(std::int64_t rounds) const { return members_[0]->bound(rounds); }
 
 double Race::regret_by(double (*regret_of)(const Oracle&)) const {
   if (std::ranges::all_of(moves_, [](auto n) { return n == 0; })) return regret_of(*members_[0]);
+  if (leaves_out()) return kNan;
   double worst = kNan;
   for (int i = 0; i < size(); ++i) {
     const double regret = regret_of(*members_[as_size(i)]);
@@ -208,20 +246,20 @@ WidthSum Race::width_sum(std::int64_t rounds) const {
   return all;
 }
 
-bool Race::forgets() const {
-  const auto* sees = dynamic_cast<const SeesChange*>(members_[0].get());
-  return sees != nullptr && sees->forgets();
+bool Race::forgets() const { return members_[0]->abilities().forgets() || leaves_out(); }
+
+// The regret of a member that did not learn everything is that of the outcomes it learned.
+bool Race::leaves_out() const {
+  if (std::ranges::all_of(moves_, [](auto n) { return n == 0; })) return false;
+  for (int i = 0; i < size(); ++i) {
+    if (left_out_[as_size(i)] > 0 && !std::isnan(members_[as_size(i)]->regret())) return true;
+  }
+  return false;
 }
 
-double Race::memory() const {
-  const auto* sees = dynamic_cast<const SeesChange*>(members_[0].get());
-  return sees != nullptr ? sees->memory() : 0.0;
-}
+double Race::memory() const { return members_[0]->abilities().memory(); }
 
-std::optional<Changes> Race::change() const {
-  const auto* sees = dynamic_cast<const SeesChange*>(members_[0].get());
-  return sees != nullptr ? sees->change() : std::nullopt;
-}
+std::optional<Changes> Race::change() const { return members_[0]->abilities().change(); }
 
 bool Race::weights(const Round& round, int action, int head, std::vector<Term>& out) const {
   return weights_of(player(head), round, action, head, out);
@@ -232,6 +270,10 @@ void Race::save(ByteWriter& out) const {
             losses_, loss_);
   for (const std::int64_t n : leaders_) out.i64(n);
   for (const std::int64_t n : moves_) out.i64(n);
+  if (sparse_) {
+    out.parts(seen_);
+    for (const std::int64_t n : left_out_) out.i64(n);
+  }
   for (const auto& member : members_) member->save(out);
 }
 
@@ -240,6 +282,11 @@ Result<> Race::load(ByteReader& in) {
                        counts_, sums_, losses_, loss_);
   for (std::int64_t& n : leaders_) n = in.between("leader", 0, size() - 1);
   for (std::int64_t& n : moves_) n = in.count();
+  if (sparse_) {
+    in.parts(in.saved(seen_, static_cast<int>(seen_.size())));
+    in.put_back();
+    for (std::int64_t& n : left_out_) n = in.count();
+  }
   for (const auto& member : members_) {
     if (read) read = member->load(in);
   }

@@ -57,7 +57,8 @@ std::size_t Ridge::state_size() const {
 }
 
 double Ridge::scale(int set) const {
-  return since_.empty() ? 1.0 : exp(since_[as_size(set)] - clock_);
+  if (since_.empty() || since_[as_size(set)] == clock_) return 1.0;
+  return exp(since_[as_size(set)] - clock_);
 }
 
 double Ridge::restore(double s, double length, double& square) const {

@@ -35,14 +35,14 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/abilities.h"
 #include "estimate/free_regret.h"
 #include "estimate/heads.h"
-#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Stack final : public Oracle, public SumsWidths, public HasFreeRegret {
+class Stack final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape, const Own& own);
   struct Weighing {
@@ -59,9 +59,10 @@ class Stack final : public Oracle, public SumsWidths, public HasFreeRegret {
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override { return regret_by(regret_of); }
-  double free_regret() const override { return regret_by(rein::free_regret); }
+  std::optional<double> free_regret() const override { return regret_by(rein::free_regret); }
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override;
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

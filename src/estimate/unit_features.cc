@@ -191,21 +191,6 @@ void UnitFeatures::learn(const Round& round, int action, std::span<const double>
   of_->learn(scaled(alone.round(), work_), 0, outcomes);
 }
 
-bool UnitFeatures::forgets() const {
-  const auto* sees = dynamic_cast<const SeesChange*>(of_.get());
-  return sees != nullptr && sees->forgets();
-}
-
-double UnitFeatures::memory() const {
-  const auto* sees = dynamic_cast<const SeesChange*>(of_.get());
-  return sees == nullptr ? 0.0 : sees->memory();
-}
-
-std::optional<Changes> UnitFeatures::change() const {
-  const auto* sees = dynamic_cast<const SeesChange*>(of_.get());
-  return sees == nullptr ? std::nullopt : sees->change();
-}
-
 // A factor is a power of two, so nothing is rounded. Where none is known yet, the weight is 0. What a
 // centre takes from a number belongs to the constant.
 bool UnitFeatures::weights(const Round& round, int action, int head, std::vector<Term>& out) const {

@@ -24,19 +24,14 @@
 #include <memory>
 #include <vector>
 
+#include "estimate/abilities.h"
 #include "estimate/free_regret.h"
-#include "estimate/sees_change.h"
 #include "estimate/weights.h"
-#include "estimate/widths.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class UnitFeatures final : public Oracle,
-                           public SumsWidths,
-                           public SeesChange,
-                           public HasWeights,
-                           public HasFreeRegret {
+class UnitFeatures final : public Oracle, public OracleAbilities {
  public:
   enum class Scales {
     kFirst,    // the first value of a number sets its scale for good
@@ -50,14 +45,16 @@ class UnitFeatures final : public Oracle,
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override { return of_->bound(rounds); }
   double regret() const override { return of_->regret(); }
-  double free_regret() const override { return rein::free_regret(*of_); }
+  std::optional<double> free_regret() const override { return of_->abilities().free_regret(); }
   WidthSum width_sum(std::int64_t rounds) const override { return rein::width_sum(*of_, rounds); }
   int dimension() const override { return of_->dimension(); }
-  bool forgets() const override;
-  double memory() const override;
-  std::optional<Changes> change() const override;
+  bool forgets() const override { return of_->abilities().forgets(); }
+  double memory() const override { return of_->abilities().memory(); }
+  std::optional<Changes> change() const override { return of_->abilities().change(); }
+  std::span<const double> predicted() const override { return of_->abilities().predicted(); }
   // The weights of the numbers as they came.
   bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 

@@ -17,7 +17,7 @@ namespace rein {
 namespace {
 
 // What features=both would predict, by an oracle that learns it beside its own.
-class Around final : public Oracle, public HasWeights {
+class Around final : public Oracle, public OracleAbilities {
  public:
   explicit Around(const Vaw& of) : of_(of) {}
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override {
@@ -32,6 +32,7 @@ class Around final : public Oracle, public HasWeights {
     of_.weights_both(round, action, head, out);
     return true;
   }
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter&) const override {}
   Result<> load(ByteReader&) override { return {}; }
 
@@ -63,15 +64,19 @@ Memory read_memory(SpecReader& read, const FeatureMap& map, const Shape& shape) 
 }  // namespace
 
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
-  return make_kind(spec, shape, Ridge::Kind::kForward);
+  auto made = make_kind(spec, shape, Ridge::Kind::kForward);
+  if (!made) return made.failure();
+  return std::unique_ptr<Oracle>(std::move(made).value());
 }
 
 Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& shape) {
-  return make_kind(spec, shape, Ridge::Kind::kPlain);
+  auto made = make_kind(spec, shape, Ridge::Kind::kPlain);
+  if (!made) return made.failure();
+  return std::unique_ptr<Oracle>(std::move(made).value());
 }
 
-Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& shape,
-                                               Ridge::Kind kind) {
+Result<std::unique_ptr<Vaw>> Vaw::make_kind(const Spec& spec, const Shape& shape,
+                                            Ridge::Kind kind) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape, "product", FeatureMap::Both::kTaken);
   const bool level = read.flag("level", true);
@@ -88,7 +93,7 @@ Result<std::unique_ptr<Oracle>> Vaw::make_kind(const Spec& spec, const Shape& sh
         Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return done.failure();
-  return std::unique_ptr<Oracle>(
+  return std::unique_ptr<Vaw>(
       new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices, forward, level));
 }
 
@@ -169,12 +174,8 @@ void Vaw::learn(const Round& round, int action, std::span<const double> outcomes
   if (centre_ && !plain_) add_loss(round, action, outcomes);
   if (centre_) centre_->learn(map_.set_of(round, action), phi_.data(), outcomes);
   const int set = map_.set_of(round, action);
-  if (!change_) {
-    ridge_.learn(set, phi_.data(), outcomes);
-    return;
-  }
   ridge_.learn(set, phi_.data(), outcomes, predicted_);
-  notice(set, outcomes);
+  if (change_) notice(set, outcomes);
 }
 
 void Vaw::add_loss(const Round& round, int action, std::span<const double> outcomes) {
@@ -201,7 +202,7 @@ double Vaw::regret() const {
   return worst + ridge_.class_term();
 }
 
-double Vaw::free_regret() const {
+std::optional<double> Vaw::free_regret() const {
   const std::vector<double> best = ridge_.free_losses();
   if (best.empty()) return kNan;
   double worst = 0.0;
@@ -215,17 +216,17 @@ double Vaw::free_regret() const {
 // A part of an outcome counts as its share of the heads.
 void Vaw::notice(int set, std::span<const double> outcomes) {
   HeadValues widths;
+  double whole[1 + kMaxCosts];  // predictions without the division, which is a bias that a correction finds
   double came = 0.0;
   for (std::size_t h = 0; h < outcomes.size(); ++h) {
     if (std::isnan(outcomes[h])) continue;
     const int head = static_cast<int>(h);
     came += 1.0;
-    // Without the division, which is a bias that a correction would find.
-    predicted_[h] *= ridge_.shrink(ridge_.grown(head));
+    whole[h] = predicted_[h] * ridge_.shrink(ridge_.grown(head));
     widths[head] = 1.0 - 1.0 / ridge_.grown(head);
   }
   learned_ += came / static_cast<double>(outcomes.size());
-  const auto found = change_->learn(set, phi_.data(), predicted_, outcomes, widths);
+  const auto found = change_->learn(set, phi_.data(), {whole, outcomes.size()}, outcomes, widths);
   if (!found) return;
   seen_ = {
       .times = seen_.times + 1, .round = static_cast<std::int64_t>(learned_), .head = found->head};

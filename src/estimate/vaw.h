@@ -33,38 +33,43 @@
 #include <optional>
 #include <vector>
 
+#include "estimate/abilities.h"
 #include "estimate/centre.h"
 #include "estimate/change.h"
 #include "estimate/feature_map.h"
 #include "estimate/free_regret.h"
 #include "estimate/ridge.h"
-#include "estimate/sees_change.h"
 #include "estimate/weights.h"
 #include "rein/oracle.h"
 
 namespace rein {
 
-class Vaw final : public Oracle,
-                  public SumsWidths,
-                  public SeesChange,
-                  public HasWeights,
-                  public HasFreeRegret {
+class Vaw final : public Oracle, public OracleAbilities {
  public:
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
+  // The same as make(), for those who need more than an Oracle.
+  static Result<std::unique_ptr<Vaw>> make_vaw(const Spec& spec, const Shape& shape) {
+    return make_kind(spec, shape, Ridge::Kind::kForward);
+  }
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
   std::size_t scratch() const override;
   void learn(const Round& round, int action, std::span<const double> outcomes) override;
   double bound(std::int64_t rounds) const override;
   double regret() const override;
-  double free_regret() const override;
+  std::optional<double> free_regret() const override;
   WidthSum width_sum(std::int64_t rounds) const override;
   int dimension() const override { return map_.size(); }
   bool forgets() const override { return memory_ > 0.0 || seen_.times > 0; }
   double memory() const override { return memory_; }
   std::optional<Changes> change() const override;
   bool weights(const Round& round, int action, int head, std::vector<Term>& out) const override;
+  // What predict() says with the centre is another prediction than the one that is kept.
+  std::span<const double> predicted() const override {
+    return centre_ && !plain_ ? std::span<const double>() : predicted_;
+  }
+  const OracleAbilities& abilities() const override { return *this; }
   void save(ByteWriter& out) const override;
   Result<> load(ByteReader& in) override;
 
@@ -82,8 +87,8 @@ class Vaw final : public Oracle,
   std::size_t state_size() const { return ridge_.state_size(); }
 
  private:
-  static Result<std::unique_ptr<Oracle>> make_kind(const Spec& spec, const Shape& shape,
-                                                   Ridge::Kind kind);
+  static Result<std::unique_ptr<Vaw>> make_kind(const Spec& spec, const Shape& shape,
+                                                Ridge::Kind kind);
   Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
       bool notices, double forward, bool level);
 
@@ -112,7 +117,7 @@ class Vaw final : public Oracle,
   Estimates one_;                 // the same
   Changes seen_;
   double learned_ = 0.0;  // outcomes
-  std::vector<double> predicted_;
+  std::vector<double> predicted_;  // before the last outcome, by head
 };
 
 }  // namespace rein

@@ -1,4 +1,4 @@
-// SumsWidths: an oracle that can bound the sum of the widths of the actions that it learns.
+// WidthSum: a bound on the sum of the widths of the actions that an oracle learns (abilities.h).
 //
 // For ridge regression with w = phi' A^-1 phi, A before the round, and |phi| <= L:
 //
@@ -10,33 +10,11 @@
 // factor it does not bound the sum of w.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-
-#include "rein/oracle.h"
-
 namespace rein {
 
 struct WidthSum {
   double sum = 0.0;      // upper bound on the sum of w / (1 + w) over the learned actions
   double largest = 0.0;  // upper bound on w of any action
 };
-
-class SumsWidths {
- public:
-  virtual WidthSum width_sum(std::int64_t rounds) const = 0;
-
- protected:
-  ~SumsWidths() = default;
-};
-
-// The bound of any oracle: zeros if it has no widths, infinite if it gives none.
-inline WidthSum width_sum(const Oracle& oracle, std::int64_t rounds) {
-  if (oracle.dimension() == 0) return {};
-  const auto* known = dynamic_cast<const SumsWidths*>(&oracle);
-  if (known != nullptr) return known->width_sum(rounds);
-  constexpr double kUnknown = std::numeric_limits<double>::infinity();
-  return {kUnknown, kUnknown};
-}
 
 }  // namespace rein

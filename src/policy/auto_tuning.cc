@@ -402,7 +402,7 @@ void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer&
 
 bool AutoTuning::is_kept(std::int64_t round) {
   const std::int64_t windows = 1 + round / tuned::kWindowDecisions;
-  return round % std::min<std::int64_t>(tuned::kWindowStride, windows) == 0;
+  return round % std::min<std::int64_t>(tuned::kSparse, windows) == 0;
 }
 
 // What was known when a decision was made that waited for its outcome says little about those to

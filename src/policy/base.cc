@@ -10,8 +10,8 @@
 #include "base/own.h"
 #include "base/size.h"
 #include "base/units.h"
+#include "estimate/abilities.h"
 #include "estimate/optimistic.h"
-#include "estimate/sees_change.h"
 #include "policy/common.h"
 #include "policy/floor.h"
 
@@ -23,12 +23,12 @@ constexpr double kMostPace = 2.0;  // in units, in which no cost exceeds 1: with
 
 // What was forgotten is not certified.
 void tell_changes(const Oracle* oracle, PolicyState& state) {
-  const auto* sees = oracle == nullptr ? nullptr : dynamic_cast<const SeesChange*>(&plain(*oracle));
-  if (sees == nullptr) return;
-  if (const auto seen = sees->change()) {
+  if (oracle == nullptr) return;
+  const OracleAbilities& able = plain(*oracle).abilities();
+  if (const auto seen = able.change()) {
     state.change = ChangeState{.times = seen->times, .round = seen->round, .head = seen->head};
   }
-  if (!sees->forgets()) return;
+  if (!able.forgets()) return;
   state.u = kNan;
   state.oracle_regret = kNan;
 }

@@ -9,7 +9,8 @@
 #include "base/size.h"
 #include "base/tuned.h"
 #include "base/units.h"
-#include "estimate/sees_change.h"
+#include "estimate/abilities.h"
+#include "estimate/optimistic.h"
 #include "estimate/unit_features.h"
 #include "explore/igw.h"
 #include "policy/auto_tuning.h"
@@ -113,6 +114,11 @@ struct Keys {
       plan.oracle.set("memory", *memory);
     } else if (memory != nullptr) {
       read.refuse("memory and an oracle are both given; accepted: the memory as an option of the oracle");
+    }
+    // Another oracle says so itself.
+    const bool sparse = read.word("challengers", "sparse", {"every", "sparse"}) == "sparse";
+    if (!sparse && !given && plan.oracle.name == "auto") {
+      plan.oracle.set("challengers", {.is = Spec("every")});
     }
     const Limits scale{.low = kMinScale, .high = kMaxScale};
     v_scale = read.number("v_scale", 1.0, scale);
@@ -437,11 +443,11 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   parts.baseline = keys.baseline;
   rules.baseline = keys.baseline.active();
   std::unique_ptr<AutoTuning> tuning;
-  const auto* sees = dynamic_cast<const SeesChange*>(&rein::plain(*parts.oracle));
+  const Oracle& unhoped = rein::plain(*parts.oracle);  // without optimism
   if (keys.adaptive) {
     const bool certify = !keys.plan.u;
     if (certify) rules.start.u = 1.0;
-    if (sees != nullptr) keys.prior.memory = sees->memory();
+    keys.prior.memory = unhoped.abilities().memory();
     tuning = std::make_unique<AutoTuning>(plan.shape, rules.terms, *parts.oracle, *parts.gain,
                                           keys.rehearses_own ? *parts.explorer : gap_weighting(),
                                           keys.optimism, certify, parts.floor, keys.prior,
@@ -457,7 +463,7 @@ Result<std::unique_ptr<Policy>> make_ccb(const Spec& spec, const Shape& shape, c
   if (tuning) parts.extras.push_back(std::move(tuning));
   if (keys.tries > 0.0) {
     parts.extras.push_back(
-        std::make_unique<Tries>(plan.shape, rules.terms, keys.tries, prior, sees));
+        std::make_unique<Tries>(plan.shape, rules.terms, keys.tries, prior, &unhoped));
   }
   if (keys.certify) {
     parts.extras.push_back(
@@ -474,7 +480,9 @@ Spec with_ccb_defaults(const Spec& spec, const Shape& shape) {
     if (spec.find(key) == nullptr) out.set(key, std::move(value));
   };
   out.set("oracle", {.is = keys.plan.oracle});
-  std::erase_if(out.options, [](const auto& option) { return option.first == "memory"; });  // in there
+  std::erase_if(out.options, [](const auto& option) {  // these are in there
+    return option.first == "memory" || option.first == "challengers";
+  });
   add("setting", {.is = Spec(keys.setting)});
   add("gain", {.is = keys.gain});
   add("prior", {.is = Spec(keys.prior.pooled ? "pooled" : "none")});

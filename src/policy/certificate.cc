@@ -22,7 +22,7 @@ double square(double x) { return x * x; }
 
 Certificate::Certificate(const Shape& shape, const Oracle& oracle, std::vector<double> units)
     : plain_(rein::plain(oracle)),
-      optimistic_(dynamic_cast<const Optimistic*>(&oracle)),
+      optimistic_(oracle.abilities().optimistic()),
       knows_regret_(!std::isnan(plain_.regret())),
       features_(shape.features),
       units_(std::move(units)),

@@ -29,6 +29,16 @@ constexpr MeaningChange kMeaningChanges[] = {
      .unless = "",
      .options = "limited=0",
      .what = "its prices were not limited to those of use"},
+    {.last = 2,
+     .name = "ccb",
+     .unless = "oracle,reward_oracle,cost_oracle,tuning=theory",
+     .options = "challengers=every",
+     .what = "classes that were compared learned every outcome"},
+    {.last = 2,
+     .name = "auto",
+     .unless = "",
+     .options = "challengers=every",
+     .what = "its members learned every outcome"},
 };
 
 // The place of the first such character from `from` on; the size if there is none.

@@ -49,6 +49,8 @@ constexpr Option kCcb[] = {
     {"baseline_share", "0.1", "least probability of the baseline"},
     kBudget,
     {"certify", "0", "1: bound the regret so far from the run itself", "0|1"},
+    {"challengers", "sparse",
+     "auto: classes that are behind learn one outcome in four; every: all of them", "every|sparse"},
     {"control", "", "id of the action that the control group gets; with holdout"},
     kCostOracle,
     {"expected_costs", "", "what each action is expected to cost, one number per action and cost"},

@@ -6,15 +6,16 @@
 #include "base/size.h"
 #include "base/tuned.h"
 #include "base/units.h"
+#include "estimate/abilities.h"
 #include "policy/common.h"
 #include "rein/bytes.h"
 
 namespace rein {
 Tries::Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior,
-             const SeesChange* sees)
+             const Oracle* oracle)
     : count_(count),
       prior_(prior),
-      sees_(sees),
+      oracle_(oracle),
       rates_(terms.rates),
       paced_(terms.paced),
       units_(units_of(shape, counts_positive_part(terms.setting))),
@@ -86,7 +87,7 @@ void Tries::mix(const Round& round, const Books& books, Decision& decision) cons
 }
 
 void Tries::learn(const Lesson& lesson, Books& books, Pricer&) {
-  const auto seen = sees_ == nullptr ? std::nullopt : sees_->change();
+  const auto seen = oracle_ == nullptr ? std::nullopt : oracle_->abilities().change();
   if (seen && seen->times != changes_) {
     changes_ = seen->times;
     since_ = books.rounds + books.warm;

@@ -12,7 +12,7 @@
 // Tries cost at most 2 c sqrt(T) times the range of the rewards in regret, which is the rate of the
 // theorem.
 //
-// Rounds and plays count from the last change on that the oracle noticed (estimate/sees_change.h). What one
+// Rounds and plays count from the last change on that the oracle noticed (estimate/changes.h). What one
 // action gave has changed, so what the others gave before says little: an action that is not played
 // shows no change. From then on c is 0.4 times as large.
 //
@@ -23,8 +23,8 @@
 
 #include <vector>
 
-#include "estimate/sees_change.h"
 #include "policy/extra.h"
+#include "rein/oracle.h"
 #include "rein/shape.h"
 #include "tuning/prior.h"
 
@@ -34,9 +34,9 @@ class Tries final : public Extra {
  public:
   // `count` is c. The rates of `terms` are budgets per round in units. Where `prior` has rewards that the
   // caller declared, as with list prices that are to be kept small, nothing is tried: they are known.
-  // `sees` is the oracle, where it notices changes.
+  // `oracle` is asked for the changes that it noticed.
   Tries(const Shape& shape, const Terms& terms, double count, const Prior* prior = nullptr,
-        const SeesChange* sees = nullptr);
+        const Oracle* oracle = nullptr);
 
   void mix(const Round& round, const Books& books, Decision& decision) const override;
   void learn(const Lesson& lesson, Books& books, Pricer& pricer) override;
@@ -56,7 +56,7 @@ class Tries final : public Extra {
 
   double count_;
   const Prior* prior_;
-  const SeesChange* sees_;
+  const Oracle* oracle_;
   Costs rates_;
   bool paced_;
   std::vector<double> units_;

@@ -23,7 +23,7 @@ bool Watch::fits(const Shape& shape) {
 
 Watch::Watch(const Shape& shape, const Oracle& oracle, const Prior* prior, const SharedPart* shared)
     : plain_(plain(oracle)),
-      optimistic_(dynamic_cast<const Optimistic*>(&oracle)),
+      optimistic_(oracle.abilities().optimistic()),
       prior_(prior),
       shared_(shared),
       heads_(shape),

@@ -34,6 +34,7 @@ DecisionWindow::DecisionWindow(int actions, int costs, int most_rounds, const Ga
       cost_(as_size(actions) * as_size(size_) * as_size(costs)),
       least_(as_size(size_) * as_size(costs)),
       spread_(least_.size()),
+      reward_spread_(as_size(size_)),
       forced_(floor.active() ? least_.size() : 0),
       shared_(shares.active() ? least_.size() : 0),
       kept_(shares.active() ? as_size(size_) : 0),
@@ -63,6 +64,7 @@ void DecisionWindow::add(const Estimates& estimates, std::span<const double> uni
       forced_[as_size(i * size_ + at_)] = floor_.mean_cost(estimates, units, i);
     }
   }
+  reward_spread_[as_size(at_)] = reward_spread_of(at_);
   if (round != nullptr && shares_.active()) add_shares(estimates, units, *round);
   used_ = std::max(used_, ++at_);
   if (at_ >= std::min(size_, limit)) at_ = 0;
@@ -99,18 +101,24 @@ Costs DecisionWindow::least() const {
   return shares_.active() ? with_shares(chosen) : chosen;
 }
 
+double DecisionWindow::reward_spread_of(int round) const {
+  double least = 1e300, most = kAbsent;
+  for (int a = 0; a < actions_; ++a) {
+    const double reward = reward_[as_size(a * size_ + round)];
+    if (reward == kAbsent) continue;
+    least = std::min(least, reward);
+    most = std::max(most, reward);
+  }
+  return std::max(most - least, 0.0);
+}
+
+void DecisionWindow::find_reward_spreads() {
+  for (int r = 0; r < used_; ++r) reward_spread_[as_size(r)] = reward_spread_of(r);
+}
+
 double DecisionWindow::reward_spread() const {
   double sum = 0.0;
-  for (int r = 0; r < used_; ++r) {
-    double least = 1e300, most = kAbsent;
-    for (int a = 0; a < actions_; ++a) {
-      const double reward = reward_[as_size(a * size_ + r)];
-      if (reward == kAbsent) continue;
-      least = std::min(least, reward);
-      most = std::max(most, reward);
-    }
-    sum += std::max(most - least, 0.0);
-  }
+  for (int r = 0; r < used_; ++r) sum += reward_spread_[as_size(r)];
   return sum / std::max(used_, 1);
 }
 
@@ -164,6 +172,7 @@ void DecisionWindow::take(const DecisionWindow& fewer) {
   forced_ = fewer.forced_;
   shared_ = fewer.shared_;
   kept_ = fewer.kept_;
+  find_reward_spreads();
 }
 
 void DecisionWindow::read(ByteReader& in) {
@@ -173,6 +182,7 @@ void DecisionWindow::read(ByteReader& in) {
   in.parts(reward_, cost_, least_, spread_);
   if (floor_.active()) in.parts(forced_);
   if (shares_.active()) in.parts(shared_, kept_, rooms_);
+  if (in.ok()) find_reward_spreads();
 }
 
 }  // namespace rein

@@ -46,6 +46,8 @@ class DecisionWindow final : public Rehearsal {
   // Takes over the rounds of a window of fewer actions, in which the others were not offered.
   void take(const DecisionWindow& fewer);
   Costs mean_of(const std::vector<double>& numbers) const;
+  double reward_spread_of(int round) const;
+  void find_reward_spreads();
   Costs with_floor(Costs paid) const;
   void add_shares(const Estimates& estimates, std::span<const double> units, const Round& round);
   // What the shares force, and the rest of what is paid.
@@ -73,6 +75,7 @@ class DecisionWindow final : public Rehearsal {
   std::vector<double> cost_;
   std::vector<double> least_;   // of each cost, every round
   std::vector<double> spread_;  // the most less the least
+  std::vector<double> reward_spread_;  // the same of the rewards; not saved, as reward_ says it
   std::vector<double> forced_;  // what the floor alone pays of each cost; empty without one
   // With shares: what they alone pay of each cost, what they leave, and the rooms of the actions.
   std::vector<double> shared_, kept_, rooms_;

@@ -30,13 +30,13 @@ double Optimism::of(double factor, double width) {
 }
 
 double Optimism::scarcity(const Books& books, double parameters) const {
-  double plays = tuned::kOptimismRounds * parameters;
+  double plays = tuned::kKnownRounds * parameters;
   const int budgets = std::min(rates_.size(), books.spent.size());
   for (int i = 0; i < budgets; ++i) {
     if (!(rates_[i] > 0.0 && books.spent[i] > 0.0)) continue;
     plays = std::min(plays, rounds_ * rates_[i] * (paid_ / books.spent[i]));
   }
-  return 1.0 - plays / (tuned::kOptimismRounds * parameters);
+  return 1.0 - plays / (tuned::kKnownRounds * parameters);
 }
 
 void Optimism::learn(const Books& books, double paid) {
@@ -46,7 +46,7 @@ void Optimism::learn(const Books& books, double paid) {
   double share = 1.0, chosen = 1.0;
   if (rounds_ > 0.0) {
     const auto seen = static_cast<double>(books.rounds + books.warm);
-    share = std::min(1.0, teaching(seen) / (tuned::kOptimismRounds * parameters));
+    share = std::min(1.0, teaching(seen) / (tuned::kKnownRounds * parameters));
     const double often = (1.0 + paid_) / (1.0 + seen);
     if (often < 1.0 && parameters > 0.0) {
       chosen = exp(scarcity(books, parameters) * log(often));

@@ -58,7 +58,7 @@ struct Changing {
     return std::sqrt(sum / 600.0);
   }
   Changes seen() const {
-    return dynamic_cast<const SeesChange&>(*oracle).change().value_or(Changes{});
+    return oracle->abilities().change().value_or(Changes{});
   }
 
   std::unique_ptr<Oracle> oracle;
@@ -178,7 +178,7 @@ TEST(Change, OfALevelIsNoticedInItsAction) {
   int worst = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     auto oracle = oracle_of("vaw(memory=auto)");
-    const auto& sees = dynamic_cast<const SeesChange&>(*oracle);
+    const OracleAbilities& sees = oracle->abilities();
     Rounds rounds(kShape, false, seed);
     const OwnedRound probe = rounds.next();
     int plays = 0;  // of the action, since it fell

@@ -9,6 +9,7 @@
 #include "estimate/play.h"
 #include "base/size.h"
 #include "estimate/variants.h"
+#include "rein/bytes.h"
 
 namespace rein {
 namespace {
@@ -105,6 +106,66 @@ TEST(Race, EveryHeadMovesByItself) {
   ASSERT_TRUE(again->load(in).ok());
   EXPECT_EQ(race_means(*again, c.shape, round), race_means(race, c.shape, round));
   EXPECT_EQ(saved(*again), bytes);
+}
+
+// Outcomes of one action with one number: a race whose curves have 33 parameters.
+struct ShortRace {
+  explicit ShortRace(const char* spec) : made(oracle_of(spec, shape)), race(dynamic_cast<Race&>(*made)) {}
+  void play(int rounds, double (*mean)(double)) {
+    for (int t = 0; t < rounds; ++t) {
+      const double x = 2.0 * rng.uniform() - 1.0;
+      const double y = mean(x) + 0.4 * (rng.uniform() - 0.5);
+      race.learn({.actions = 1, .features = {&x, 1}}, 0, {&y, 1});
+    }
+  }
+  std::string bytes() const {
+    ByteWriter out;
+    race.save(out);
+    return out.take();
+  }
+  Shape shape{.actions = 1, .features = 1};
+  Rng rng{7};
+  std::unique_ptr<Oracle> made;
+  Race& race;
+};
+
+double straight(double x) { return 0.4 * x; }
+double wavy(double x) { return 0.5 * std::cos(4.0 * x); }
+
+TEST(Race, ChallengersThatAreBehindLearnOneOutcomeInFour) {
+  ShortRace sparse("auto"), every("auto(challengers=every)");
+  for (ShortRace* race : {&sparse, &every}) race->play(4000, straight);
+  EXPECT_EQ(every.race.left_out(1), 0);
+  EXPECT_EQ(sparse.race.left_out(0), 0) << "the linear member learns all";
+  EXPECT_GT(sparse.race.left_out(1), 2000);
+  EXPECT_LT(sparse.race.left_out(1), 3000);
+  EXPECT_FALSE(sparse.race.forgets());
+  EXPECT_EQ(sparse.race.regret(), every.race.regret()) << "the linear member plays alone";
+}
+
+TEST(Race, OneThatWasBehindStillTakesOverButItsRegretIsNotKnown) {
+  ShortRace c("auto");
+  c.play(4000, straight);
+  ASSERT_GT(c.race.left_out(1), 0);
+  c.play(4000, wavy);
+  EXPECT_EQ(c.race.leader(0), 1);
+  EXPECT_TRUE(c.race.forgets());
+  EXPECT_TRUE(std::isnan(c.race.regret()));
+  const auto left_out = c.race.left_out(1);
+  c.play(400, wavy);
+  EXPECT_EQ(c.race.left_out(1), left_out) << "who plays learns all";
+}
+
+TEST(Race, GoesOnToTheBitWhereSomeAreBehind) {
+  ShortRace c("auto");
+  c.play(2001, straight);
+  ShortRace copy("auto");
+  const std::string bytes = c.bytes();
+  ByteReader in(bytes);
+  ASSERT_TRUE(copy.race.load(in));
+  copy.rng = c.rng;
+  for (ShortRace* race : {&c, &copy}) race->play(1500, straight);
+  EXPECT_EQ(c.bytes(), copy.bytes());
 }
 
 TEST(Race, RefusesWhatIsNoListOfOracles) {

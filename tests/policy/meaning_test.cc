@@ -24,11 +24,13 @@ TEST(Meaning, TheNewestAddsNothing) {
 }
 
 TEST(Meaning, AnOlderOneIsSpelledByOptionsThatNobodyWrote) {
-  EXPECT_EQ(meant_text("ccb", 1), "ccb(new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=0,waits=first)");
+  EXPECT_EQ(meant_text("ccb", 1), "ccb(challengers=every,new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=0,waits=first)");
+  EXPECT_EQ(meant_text("ccb", 2), "ccb(challengers=every)");
+  EXPECT_EQ(meant_text("ccb(oracle=auto)", 2), "ccb(oracle=auto(challengers=every))");
   EXPECT_EQ(meant_text("ccb", 0), "ccb(new_features=free,noises=pooled,oracle=vaw(memory=auto),rehearsed=igw,scales=first,tries=0,waits=first)");
-  EXPECT_EQ(meant_text("ccb(budget=9,tries=7)", 1), "ccb(budget=9,new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=7,waits=first)");
+  EXPECT_EQ(meant_text("ccb(budget=9,tries=7)", 1), "ccb(budget=9,challengers=every,new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=7,waits=first)");
   const Spec spec = meant(parse_spec("stop(null=0,of=ccb(budget=9))").value(), 1).value();
-  EXPECT_EQ(spec.str(), "stop(null=0,of=ccb(budget=9,new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=0,waits=first))");
+  EXPECT_EQ(spec.str(), "stop(null=0,of=ccb(budget=9,challengers=every,new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=0,waits=first))");
   EXPECT_EQ(spec.asked().str(), "stop(null=0,of=ccb(budget=9))");
 }
 
@@ -43,10 +45,10 @@ TEST(Meaning, WordsThatNameNoPieceAreLeftAlone) {
 }
 
 TEST(Meaning, WhatTheSpecSaysStays) {
-  for (const char* spec : {"ccb(tuning=theory)", "ccb(new_features=mean,noises=own,rehearsed=own,scales=median,tries=5,waits=each)"}) {
+  for (const char* spec : {"ccb(tuning=theory)", "ccb(challengers=sparse,new_features=mean,noises=own,rehearsed=own,scales=median,tries=5,waits=each)"}) {
     EXPECT_EQ(meant_text(spec, 1), spec);
   }
-  for (const char* spec : {"ccb(new_features=free,noises=pooled,oracle=auto,rehearsed=igw,scales=first,tries=0,waits=first)",
+  for (const char* spec : {"ccb(new_features=free,noises=pooled,oracle=auto(challengers=every),rehearsed=igw,scales=first,tries=0,waits=first)",
                            "ccb(cost_oracle=ridge,new_features=free,noises=pooled,rehearsed=igw,scales=first,tries=0,waits=first)"}) {
     EXPECT_EQ(meant_text(spec, 0), spec);
   }
