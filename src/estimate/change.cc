@@ -29,6 +29,7 @@ bool Change::fits(int d, int sets, int heads) {
 
 Change::Change(int d, int sets, const Shape& shape)
     : heads_(shape),
+      threshold_(tuned::kChangeThreshold + log(static_cast<double>(heads_.size()))),
       memory_(memory_of(d, sets)),
       every_(d <= tuned::kChangeFeatures ? 1 : tuned::kSparse),
       shadow_(d, sets, residual_heads(shape), 1.0, Ridge::Kind::kPlain,
@@ -104,7 +105,7 @@ bool Change::test(int head, double gain) {
   double& sum = sums_[as_size(head)];
   sum = std::max(0.0, sum + gain);
   if (sum == 0.0) zero_[as_size(head)] = seen_[as_size(head)];
-  return sum > tuned::kChangeThreshold + log(static_cast<double>(heads_.size()));
+  return sum > threshold_;
 }
 
 void Change::hand_over(const Found& found, Ridge& oracle) {

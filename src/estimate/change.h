@@ -82,6 +82,7 @@ class Change {
   bool is_due(int head) const { return seen_[static_cast<std::size_t>(head)] % every_ == 0; }
 
   Heads heads_;
+  double threshold_;  // of D
   double memory_;
   std::int64_t every_;
   Ridge shadow_;

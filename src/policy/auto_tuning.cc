@@ -17,43 +17,46 @@
 namespace rein {
 namespace {
 
+// What scores are multiplied by, so that prices are at most 1.
+double shrink_of(const Prices& prices) {
+  return prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
+}
+
 int costs_of(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
 
 }  // namespace
 
-AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle,
-                       const Gain& gain, const Explorer& explorer, double optimism, bool certify, const Floor& floor,
-                       Prior::Options prior, const Shares& shares, bool shared,
-                       bool waits_apart, bool owns_noise)
-    : plain_(rein::plain(oracle)),
+AutoTuning::AutoTuning(const Shape& shape, const Terms& terms, const Parts& parts,
+                       const Explorer& rehearsed, Options options)
+    : plain_(rein::plain(*parts.oracle)),
       terms_(terms),
       units_(units_of(shape, counts_positive_part(terms.setting))),
       reward_(shape.reward),
       parameters_(rein::parameters(shape)),
       noise_(shape.heads()),
-      optimism_(shape, terms, oracle, optimism),
-      prior_(shape, units_, terms.rates, std::move(prior)),
+      optimism_(shape, terms, *parts.oracle, options.optimism),
+      prior_(shape, units_, terms.rates, std::move(options.prior)),
       alone_(units_.size()),
       outcome_(units_.size()),
-      waits_apart_(waits_apart),
-      owns_noise_(owns_noise),
+      waits_apart_(options.waits_apart),
+      owns_noise_(options.owns_noise),
       waits_(units_.size()),
       heard_(units_.size()),
-      shares_(shares),
+      shares_(options.shares),
       calibration_(shape.actions, costs_of(shape)),
-      window_(shape.actions, costs_of(shape), tuned::kWindowDecisions, gain, explorer, floor,
-              shares),
+      window_(shape.actions, costs_of(shape), tuned::kWindowDecisions, *parts.gain, rehearsed,
+              parts.floor, options.shares),
       raw_(as_size(shape.actions) * as_size(costs_of(shape))) {
   again_.prepare(shape.heads(), shape.actions);
   one_.prepare(shape.heads(), 1);
-  if (shared) shared_ = std::make_unique<SharedPart>(shape, units_);
-  scratch_.reset(oracle.scratch());
+  if (options.has_shared_part) shared_ = std::make_unique<SharedPart>(shape, units_);
+  scratch_.reset(parts.oracle->scratch());
   for (const CostShape& cost : shape.costs) {
     ranges_.push_back(cost.range);
     refunds_.push_back(cost.range.low < 0.0);
     if (counts_positive_part(terms.setting)) ranges_.back().low = std::max(cost.range.low, 0.0);
   }
-  if (certify) certificate_ = std::make_unique<Certificate>(shape, oracle, units_);
+  if (options.certifies) certificate_ = std::make_unique<Certificate>(shape, *parts.oracle, units_);
 }
 
 bool AutoTuning::correct(const Round& round, std::span<double> raw, Decision& decision) const {
@@ -82,11 +85,11 @@ void AutoTuning::add_prior(const Round& round, Estimates& estimates) const {
 void AutoTuning::hope(const Round& round, const Books& books, const Prices& prices,
                       Decision& decision) const {
   if (!optimism_.active()) return;
-  const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
+  const double shrink = shrink_of(prices);
   const Estimates& said = decision.estimates;
   const std::span<double> scores = decision.scores();
   std::array<bool, kMaxCosts> swamped{};
-  for (int i = 0; i < prices.scaled.size(); ++i) swamped[as_size(i)] = is_swamped(i, books, prices, decision);
+  for (int i = 0; i < prices.scaled.size(); ++i) swamped[as_size(i)] = is_swamped(i, books, prices, shrink, decision);
   for (std::size_t a = 0; a < scores.size(); ++a) {
     const double bonus = shrink * optimism_.bonus(said.width(0)[a]);
     double priced = 0.0;  // the noise of all costs, at their prices
@@ -107,10 +110,9 @@ void AutoTuning::hope(const Round& round, const Books& books, const Prices& pric
 // Whether the noise of a cost, times its price, exceeds many noises of the reward and many times the
 // range of the estimated rewards of the round. Then the noise of this cost decides, and not the rewards.
 // The range is asked too, because rewards may have no noise.
-bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
+bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices, double shrink,
                             const Decision& decision) const {
   if (!owns_noise_) return false;
-  const double shrink = prices.log_scale == 0.0 ? 1.0 : exp(-prices.log_scale);
   const double priced = prices.scaled[cost] * books.noises[cost];
   if (!(priced > tuned::kRewardNoises * books.noise * shrink)) return false;
   const auto [least, most] = std::ranges::minmax(decision.estimates.mean(0));
@@ -122,9 +124,11 @@ bool AutoTuning::is_swamped(int cost, const Books& books, const Prices& prices,
 // gamma follows the noise of the reward.
 void AutoTuning::compete(const Round& round, const Prices& prices, const Decision& decision,
                          Books& books) const {
+  if (!owns_noise_) return;
+  const double shrink = shrink_of(prices);
   const Costs all = books.noises;
   for (int i = 0; i < all.size(); ++i) {
-    if (!is_swamped(i, books, prices, decision)) continue;
+    if (!is_swamped(i, books, prices, shrink, decision)) continue;
     double most = 0.0;
     for (int a = 0; a < round.actions; ++a) {
       if (decision.scores()[as_size(a)] <= kBarredScore) continue;
@@ -211,14 +215,14 @@ void AutoTuning::ask(const Lesson& lesson) {
   const int action = lesson.decision.action;
   const int id = lesson.round.id(action);
   const bool shares = shared_ && !prior_.declares_reward(lesson.round);
-  teaches_ = shares && lesson.is_whole() && shared_->teaches(id, lesson.is_nothing());
-  asked_ = shares && shared_->is_active() && (teaches_ || shared_->moves(id));
-  if (!asked_) return;
+  before_.teaches = shares && lesson.is_whole() && shared_->teaches(id, lesson.is_nothing());
+  before_.is_asked = shares && shared_->is_active() && (before_.teaches || shared_->moves(id));
+  if (!before_.is_asked) return;
   const OneAction alone(lesson.round, action, /*features=*/0);
   scratch_.reset(plain_.scratch());
   plain_.predict(alone.round(), scratch_, one_);
-  said_ = one_.mean(0)[0] / units_[0];
-  alone_[0] = said_ + prior_.lift(id);
+  before_.own_reward = one_.mean(0)[0] / units_[0];
+  alone_[0] = before_.own_reward + prior_.lift(id);
   for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
     alone_[as_size(i + 1)] =
         prior_.corrected(lesson.round, action, i, one_.mean(i + 1)[0] / units_[as_size(i + 1)]);
@@ -238,7 +242,7 @@ void AutoTuning::look(const Lesson& lesson) {
     lift = prior_.moved_reward(lesson.round, decision.action,
                                decision.estimates.mean(0)[at] / units_[0]);
   }
-  if (said && asked_ && lesson.fresh) lift = decision.estimates.mean(0)[at] / units_[0] - said_;
+  if (said && before_.is_asked && lesson.fresh) lift = decision.estimates.mean(0)[at] / units_[0] - before_.own_reward;
   Certificate::Played played{.bonus = lesson.fresh ? optimism_.bonus(known) : optimism_.most(known),
                              .lift = lift,
                              .costs = Costs(static_cast<int>(ranges_.size())),
@@ -350,10 +354,10 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     if (!lesson.has(i + 1)) continue;
     double said = prior_.corrected(lesson.round, decision.action, i, decision.predicted[i]);
     if (whole) said += prior_.unknown(lesson.round, i, decision.estimates.width(i + 1)[decision.action]);
-    if (asked_) said = shared_->moved(lesson.round, decision.action, i, said, prior_);
+    if (before_.is_asked) said = shared_->moved(lesson.round, decision.action, i, said, prior_);
     calibration_.learn(lesson.round.id(decision.action), i, paid[i] - said);
   }
-  if (teaches_) {  // before the prior knows the outcome, which it is judged by
+  if (before_.teaches) {  // before the prior knows the outcome, which it is judged by
     outcome_[0] = lesson.outcome.reward / units_[0];
     std::copy(paid.begin(), paid.end(), outcome_.begin() + 1);
     shared_->learn(lesson.round, decision.action, outcome_, alone_, prior_);
@@ -409,19 +413,19 @@ bool AutoTuning::is_kept(std::int64_t round) {
 // come. At first nothing was known. So it is made again with what is known now. This is done here, where an oracle of the
 // caller's own may throw.
 void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
-  is_again_ = lesson.first && !lesson.fresh && is_kept(rounds_ + 1);
-  if (!is_again_) return;
+  before_.is_made_again = lesson.first && !lesson.fresh && is_kept(rounds_ + 1);
+  if (!before_.is_made_again) return;
   again_.prepare(static_cast<int>(units_.size()), lesson.round.actions);
   scratch_.reset(oracle.scratch());
   oracle.predict(lesson.round, scratch_, again_.estimates);
 }
 
 void AutoTuning::remember(const Lesson& lesson) {
-  if (is_again_) correct(lesson.round, raw_, again_);
+  if (before_.is_made_again) correct(lesson.round, raw_, again_);
   const auto seen = static_cast<double>(rounds_);
   const double later = later_share(terms_.rounds, optimism_.teaching(seen), parameters_);
   const int kept = static_cast<int>(std::min<double>(seen * later, tuned::kWindowDecisions)) + 1;
-  window_.add(is_again_ ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
+  window_.add(before_.is_made_again ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
               &lesson.round, std::max(kept, window_.rounds()));
 }
 

@@ -17,9 +17,9 @@
 #include <memory>
 #include <vector>
 
-#include "explore/gain.h"
 #include "policy/certificate.h"
 #include "policy/extra.h"
+#include "policy/parts.h"
 #include "policy/window.h"
 #include "tuning/calibration.h"
 #include "tuning/noise.h"
@@ -31,12 +31,18 @@ namespace rein {
 
 class AutoTuning final : public Extra {
  public:
-  // Borrows the oracle and the gain of the policy. `optimism` multiplies the bonus. `certify`: U
-  // was not given. `waits_apart`: every head has a delay of its own; else the first part's counts.
-  // `owns_noise`: where the noise of costs swamps the rewards, it is that of the actions themselves.
-  AutoTuning(const Shape& shape, const Terms& terms, const Oracle& oracle, const Gain& gain,
-             const Explorer& explorer, double optimism, bool certify, const Floor& floor, Prior::Options prior,
-             const Shares& shares, bool shared, bool waits_apart, bool owns_noise);
+  struct Options {
+    double optimism = 1.0;  // multiplies the bonus
+    bool certifies = true;  // U was not given
+    Prior::Options prior = {};
+    Shares shares = {};
+    bool has_shared_part = false;  // what actions have in common plays, where each alone knows too little
+    bool waits_apart = true;       // every head has a delay of its own; else the first part's counts
+    bool owns_noise = true;  // where the noise of costs swamps the rewards, it is that of the actions themselves
+  };
+  // Borrows the oracle, the gain and the explorer. `rehearsed` is the explorer that prices are solved for.
+  AutoTuning(const Shape& shape, const Terms& terms, const Parts& parts, const Explorer& rehearsed,
+             Options options);
 
   bool correct(const Round& round, std::span<double> raw, Decision& decision) const override;
   void score(const Round& round, const Books& books, const Prices& prices,
@@ -50,7 +56,7 @@ class AutoTuning final : public Extra {
   void tell(PolicyState& state) const override;
   void certify(PolicyState& state) const override;
   // Adds to the oracle's estimates what the prior and the other actions say.
-  void add_prior(const Round& round, Estimates& estimates) const;
+  void add_prior(const Round& round, Estimates& estimates) const override;
   const Prior& prior() const { return prior_; }
   const SharedPart* shared() const { return shared_.get(); }
   void save(ByteWriter& out) const override;
@@ -58,7 +64,7 @@ class AutoTuning final : public Extra {
 
  private:
   void hope(const Round& round, const Books& books, const Prices& prices, Decision& decision) const;
-  bool is_swamped(int cost, const Books& books, const Prices& prices,
+  bool is_swamped(int cost, const Books& books, const Prices& prices, double shrink,
                   const Decision& decision) const;
   // In units; `cost` holds the estimates of cost i.
   double free_of(const Round& round, const Books& books, int i, std::span<const double> cost) const;
@@ -75,6 +81,15 @@ class AutoTuning final : public Extra {
   // Whether the decision of this round is kept for the rehearsal.
   static bool is_kept(std::int64_t round);
   void remember(const Lesson& lesson);
+
+  // What is found out about an outcome before the oracle learns it. look() and learned() write it, learn()
+  // reads it.
+  struct Before {
+    bool teaches = false;       // it says something about the other actions,
+    bool is_asked = false;      // and alone_ has what the action gives by itself
+    double own_reward = 0.0;    // the oracle's, of the action played, in units; where it was asked
+    bool is_made_again = false; // again_ has the decision
+  };
 
   const Oracle& plain_;  // without optimism
   Terms terms_;
@@ -93,9 +108,7 @@ class AutoTuning final : public Extra {
   bool owns_noise_;
   std::vector<double> waits_;           // rounds that each head of a decision takes to come,
   std::vector<double> heard_;           // on average over so many that came
-  bool teaches_ = false;                // whether it says something about the others,
-  bool asked_ = false;                  // and alone_ is filled in
-  double said_ = 0.0;                   // the oracle's own reward of the action played, in units
+  Before before_;
   Estimates one_;                       // of that action
   Shares shares_;
   Calibration calibration_;
@@ -103,9 +116,7 @@ class AutoTuning final : public Extra {
   std::int64_t rehearsed_ = 0;                // logged rounds that were added to it
   std::unique_ptr<Certificate> certificate_;  // null where U was given
   std::int64_t rounds_ = 0;  // whose outcomes have begun to come, those of a log included
-  // A decision that is made again, for the rehearsal: its outcome came late.
-  bool is_again_ = false;
-  Decision again_;
+  Decision again_;  // a decision that is made again, for the rehearsal: its outcome came late
   Scratch scratch_;
   std::vector<double> raw_;
 };

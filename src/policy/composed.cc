@@ -5,7 +5,6 @@
 
 #include "base/math.h"
 #include "base/size.h"
-#include "policy/auto_tuning.h"
 #include "rein/bytes.h"
 
 namespace rein {
@@ -107,11 +106,7 @@ void Composed::commit(const Lesson& lesson, Books& books) {
 }
 
 void Composed::add_prior(const Round& round, Estimates& estimates) const {
-  for (const auto& extra : parts_.extras) {
-    if (const auto* tuning = dynamic_cast<const AutoTuning*>(extra.get())) {
-      tuning->add_prior(round, estimates);
-    }
-  }
+  for (const auto& extra : parts_.extras) extra->add_prior(round, estimates);
 }
 
 void Composed::tell(PolicyState& state) const {

@@ -33,6 +33,8 @@ class Extra {
   virtual void learned(const Lesson& lesson, const Oracle& oracle);
   // In learn(), last: books, queues and the gain know the round. Throws nothing.
   virtual void learn(const Lesson& lesson, Books& books, Pricer& pricer);
+  // Corrects the oracle's estimates of actions that were hardly played, as correct() does.
+  virtual void add_prior(const Round& round, Estimates& estimates) const;
   // Adds what it knows; the second, what takes long to compute.
   virtual void tell(PolicyState& state) const;
   virtual void certify(PolicyState& state) const;
@@ -49,6 +51,7 @@ inline void Extra::teach(const Round&, int, std::span<double>) const {}
 inline void Extra::look(const Lesson&) {}
 inline void Extra::learned(const Lesson&, const Oracle&) {}
 inline void Extra::learn(const Lesson&, Books&, Pricer&) {}
+inline void Extra::add_prior(const Round&, Estimates&) const {}
 inline void Extra::tell(PolicyState&) const {}
 inline void Extra::certify(PolicyState&) const {}
 
