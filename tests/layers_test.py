@@ -44,7 +44,7 @@ HEADERS = {
     "state_version": "base", "meaning": "policy", "certified": "policy",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
-    "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate",
+    "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate", "suite": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
     "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "priced_policy": "offpolicy", "log_rows": "offpolicy",
     "whatif_passes": "offpolicy",

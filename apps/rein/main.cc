@@ -71,11 +71,12 @@ int run_program(int argc, char** argv) {
   program.add_flag("--cite", cites, "Print BibTeX of this program and of the paper, and exit");
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 22> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 23> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"merge", add_merge(program, words)},
       {"verify", add_verify(program, words)},
+      {"benchmark", add_benchmark(program)},
       {"bound", add_bound(program)},
       {"list", add_list(program)},
       {"serve", add_serve(program)},

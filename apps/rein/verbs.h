@@ -64,6 +64,7 @@ Verb add_export(CLI::App& program);
 Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
 Verb add_evaluate(CLI::App& program);
 Verb add_assign(CLI::App& program);
+Verb add_benchmark(CLI::App& program);
 Verb add_completion(CLI::App& program);
 Verb add_manual(CLI::App& program);
 

@@ -2,8 +2,10 @@
 #include "rein/verify.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "rein/falsify.h"
+#include "rein/suite.h"
 #include "run.h"
 
 namespace rein::bind {
@@ -68,10 +70,29 @@ nb::dict falsify_plain(double seconds, std::int64_t cases, std::uint64_t seed, i
   return answer;
 }
 
+nb::tuple benchmark_plain(const std::string& profile, const std::vector<std::string>& policies,
+                          std::int64_t sealed, int threads, const std::string& resume, const Own& own,
+                          nb::object progress) {
+  const SuiteOptions options{.profile = profile,
+                             .policies = policies,
+                             .sealed = sealed,
+                             .threads = threads,
+                             .resume = resume,
+                             .own = own,
+                             .progress = progress_of(std::move(progress))};
+  auto made = [&] {
+    const nb::gil_scoped_release unlock;
+    return run_suite(options);
+  }();
+  const Json report = to_value(unwrap(std::move(made)));
+  return nb::make_tuple(plain(report), report.str());
+}
+
 }  // namespace
 
 void bind_verify(nb::module_& module) {
   module.def("verify", &verify_plain);
+  module.def("benchmark", &benchmark_plain);
   module.def("falsify", &falsify_plain);
 }
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ._agent import Agent
 from ._assign import Assignment
 from ._batch import Decisions
+from ._benchmark import Benchmark, benchmark
 from ._budget import Budget, BudgetState
 from ._docs import docs
 from ._errors import (
@@ -62,11 +63,11 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "Assignment", "AsyncClient", "BarredAction", "Bounds", "Budget", "BudgetSpent", "BudgetState",
+    "ActionParts", "Agent", "Alarm", "Assignment", "AsyncClient", "BarredAction", "Benchmark", "Bounds", "Budget", "BudgetSpent", "BudgetState",
     "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision",
     "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
     "HardLimits", "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate",
     "Policy", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status",
     "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World",
-    "__version__", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
+    "__version__", "benchmark", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
 ]

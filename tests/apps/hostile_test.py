@@ -20,7 +20,7 @@ VERIFY = "rein verify --parts a --seeds 1"
 CASES = [
     # The first word.
     (2, "rein", []),
-    (2, "rein -x", ['found "-x"', "accepted: run, compare, merge, verify, bound, list, ", ", --help, --version"]),
+    (2, "rein -x", ['found "-x"', "accepted: run, compare, merge, verify, benchmark, bound, list, ", ", --help, --version"]),
     (2, "rein --no-such-word", ['found "--no-such-word"']),
     (2, "rein -- run", ['found "--"']),
     (2, "rein ''", ['found ""', "accepted: run"]),
