@@ -47,7 +47,7 @@ Result<> Member::beat() {
   const std::lock_guard lock(mutex_);
   // While the store did not answer, nobody's leases were extended: their owners get time to say that
   // they live.
-  const bool slow = !view || now - before > options_.lease.count() / 2;
+  const bool slow = !view || now - before > options_.lease.count();
   if (slow) take_not_before_ = now + options_.lease.count();
   if (!view) return view.failure();
   heard_at_ = now;

@@ -99,11 +99,12 @@ Result<> Node::recover(const serve::NamedDocuments& models) {
 Node::~Node() {
   stop_threads();
   if (service_ != nullptr && works_joined_) member_->leave();
+  // In this order: the control passes requests on, and calls that end put requests among those that wait.
+  control_.reset();
+  client_.reset();
   for (const CallPtr& call : waiting_) {
     call->reply->send(serve::refusal(503, "busy", "the service ends"));
   }
-  client_.reset();
-  control_.reset();
   service_.reset();
 }
 

@@ -301,7 +301,9 @@ void Writer::end_job() {
   for (const Reading& each : left) {
     if (each.stopped) each.stopped(kEnds);
   }
-  if (job_ != nullptr) job_->cancel();
+  // A job that reads the journal by itself goes on without the writer: a model that is given to another
+  // node does not wait for it.
+  if (job_ != nullptr && !options_.shared) job_->cancel();
 }
 
 // The journal has everything, so nothing is lost: only the next start takes longer.
