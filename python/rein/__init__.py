@@ -35,6 +35,7 @@ from ._errors import (
 from ._evaluate import PolicyEstimate, PolicyValues, evaluate
 from ._explain import ActionParts, EstimateParts, Explanation, Term
 from ._history import History
+from ._join import join_outcomes
 from ._list import Catalog, Entry, Option
 from ._list import list as list  # not in __all__: `from rein import *` must not hide Python's list
 from ._log import Log, convert, read_log
@@ -69,5 +70,6 @@ __all__ = [
     "HardLimits", "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate",
     "Policy", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status",
     "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World",
-    "__version__", "benchmark", "compare", "convert", "docs", "evaluate", "falsify", "read_log", "run", "verify", "whatif",
+    "__version__", "benchmark", "compare", "convert", "docs", "evaluate", "falsify", "join_outcomes", "read_log",
+    "run", "verify", "whatif",
 ]

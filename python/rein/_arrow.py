@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from typing import Any
 
@@ -19,9 +20,28 @@ def arrow_table(path: str) -> Any:
         raise Error(f"log {path}: reading it needs pyarrow; accepted: pip install pyarrow, or another format") \
             from missing
     try:
+        if path.endswith(".parquet") and glob.has_magic(path) and not os.path.exists(path):
+            return _all_of(path)
         return pyarrow.parquet.read_table(path) if path.endswith(".parquet") else pyarrow.feather.read_table(path)
     except (OSError, pyarrow.ArrowInvalid) as wrong:
         raise Error(f"log {path}: {wrong}") from None
+
+
+def _all_of(pattern: str) -> Any:
+    """The rows of all files that the pattern fits, in the order of their names."""
+    import pyarrow
+    import pyarrow.parquet
+
+    paths = sorted(glob.glob(pattern, recursive=True))
+    if not paths:
+        raise Error(f"log {pattern}: found no file that it fits; accepted: a pattern such as logs/*.parquet")
+    tables = [pyarrow.parquet.read_table(path) for path in paths]
+    for path, table in zip(paths, tables):
+        if set(table.column_names) != set(tables[0].column_names):
+            raise Error(f"log {pattern}: {paths[0]} has the columns {tables[0].column_names}, and {path} "
+                        f"{table.column_names}; accepted: the same in all files")
+    return pyarrow.concat_tables([table.select(tables[0].column_names) for table in tables],
+                                 promote_options="permissive")
 
 
 def arrow_size(path: str) -> int:

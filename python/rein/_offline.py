@@ -75,6 +75,8 @@ def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "au
     if isinstance(log, (str, os.PathLike)) and isinstance(unit, str):
         return _from_log(read_log(log, format=format, actions=tuple(actions or ()), named=True, unit=unit))
     found = _read(log if columns is None else _renamed(log, columns), actions, format)
+    if not any(role == "x" or role.startswith("x_") for role in columns or ()):
+        _check_used(log, {*(columns or {}).values()} | ({unit} if isinstance(unit, str) else set()))
     return found if unit is None else replace(found, unit=_units(log, unit, len(found)))
 
 
@@ -104,6 +106,21 @@ def about_columns(log: Any, rows: Offline, format: str, actions: Sequence[str] |
         if (codes >= 0).all():  # a row without a value belongs to nobody
             unused.append((str(name), np.ascontiguousarray(codes)))
     return _rein.question_about_columns(unused, *rows.arrays) if unused else ""
+
+
+def _check_used(log: Any, taken: set[Any]) -> None:
+    """Refuses a frame without any x_* column, whose other columns would be dropped in silence."""
+    if isinstance(log, (str, os.PathLike, Offline, Log)) or (isinstance(log, Mapping) and "action" in log):
+        return
+    names = getattr(log, "column_names", None)
+    names = list(log) if isinstance(log, Mapping) else list(getattr(log, "columns", ()) if names is None else names)
+    if any(str(name).startswith("x_") for name in names):
+        return
+    known = {"a", "p", "r", "c", "w", "t", "id", "actions", "probabilities", *taken}
+    unknown = [str(name) for name in names if name not in known and not str(name).startswith("c_")]
+    if unknown:
+        raise Error(f"log: columns {', '.join(unknown)} are no context without x_ before their names; accepted: "
+                    f"columns={{\"x\": {unknown[:3]}}} to use them, or {{\"x\": []}} to leave them out")
 
 
 def _units(log: Any, unit: Any, rows: int) -> npt.NDArray[np.int32]:
