@@ -71,7 +71,7 @@ int run_program(int argc, char** argv) {
   program.add_flag("--cite", cites, "Print BibTeX of this program and of the paper, and exit");
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 23> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 25> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"merge", add_merge(program, words)},
@@ -90,6 +90,8 @@ int run_program(int argc, char** argv) {
       {"recover", add_recover(program)},
       {"migrate", add_migrate(program)},
       {"export", add_export(program)},
+      {"backup", add_backup(program)},
+      {"restore", add_restore(program)},
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},
       {"assign", add_assign(program)},

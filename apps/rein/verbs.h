@@ -61,6 +61,8 @@ Verb add_renew(CLI::App& program);
 Verb add_recover(CLI::App& program);
 Verb add_migrate(CLI::App& program);
 Verb add_export(CLI::App& program);
+Verb add_backup(CLI::App& program);
+Verb add_restore(CLI::App& program);
 Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
 Verb add_evaluate(CLI::App& program);
 Verb add_assign(CLI::App& program);

@@ -130,6 +130,7 @@ class Model {
   // the number of the last entry in a snapshot.
   std::int64_t entries() const;
   std::int64_t committed() const { return journal_->last(); }
+  std::int64_t first_entry() const { return journal_->first(); }  // that is still there
   std::int64_t snapshot_at() const { return snapshot_at_; }
   std::int64_t snapshot_bytes() const { return snapshot_bytes_; }
   // The size of a file of the model's folder; 0 if there is none.

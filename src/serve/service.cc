@@ -65,10 +65,19 @@ Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
   constexpr int kNiceness = 10;
   service->snapshots_ = std::make_unique<Control>(
       std::chrono::hours(24), [] {}, kNiceness);
+  if (service->has_folder()) service->open_door();
   return service;
 }
 
+// Without it everything else works, so a folder that has no sockets is served all the same.
+void Service::open_door() {
+  auto door = BackupDoor::open(options_.data, [this](const std::string& name) { return find(name); });
+  if (!door) return log("warning", "no backups", {{"why", door.error()}});
+  backups_ = std::move(door).value();
+}
+
 Service::~Service() {
+  backups_.reset();
   control_.reset();
   watchers_.clear();
   models_.clear();

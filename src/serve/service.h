@@ -23,6 +23,7 @@
 
 #include "http/server.h"
 #include "journal/file_lock.h"
+#include "serve/backup_door.h"
 #include "serve/control.h"
 #include "serve/data_folder.h"
 #include "serve/service_clock.h"
@@ -132,6 +133,7 @@ class Service {
               std::function<void(std::vector<std::string> parts)> done) const;
   void watch(const std::string& name, std::shared_ptr<EventStream> stream);
   void beat();
+  void open_door();
 
   ServiceOptions options_;
   FileLock lock_;
@@ -156,6 +158,7 @@ class Service {
   };
   std::map<std::string, Reopening> reopening_;
   std::unique_ptr<Control> control_;
+  std::unique_ptr<BackupDoor> backups_;
   std::unique_ptr<Control> snapshots_;  // makes the snapshots of all models, one at a time
 };
 

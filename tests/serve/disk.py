@@ -170,7 +170,7 @@ class Disk(unittest.TestCase):
             self.assertEqual(service.client().ask("PUT", f"/v1/models/{name}", DOCUMENT)[0], 201)
         self.assertEqual(service.terminate(), 0)
         service = Service(self.data, user=user)
-        soon(lambda: len(os.listdir(f"/proc/{service.process.pid}/task")) == 7)  # four, and one per model
+        soon(lambda: len(os.listdir(f"/proc/{service.process.pid}/task")) == 8)  # five, and one per model
         self.assertEqual(service.terminate(), 0)
 
         def stopped():
@@ -179,7 +179,7 @@ class Disk(unittest.TestCase):
 
         others = [subprocess.Popen(["sleep", "600"], user=user) for _ in range(4)]
         self.addCleanup(lambda: [one.kill() or one.wait() for one in others])
-        few = 6 + len(others)  # room for two of the three, once they have been opened
+        few = 7 + len(others)  # room for two of the three, once they have been opened
         service = Service(self.data, user=user,
                           prepare=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (few, few)))
         soon(lambda: len(stopped()) == 1)
