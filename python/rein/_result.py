@@ -6,13 +6,14 @@ import os
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from . import _rein
+from . import _paper, _rein
 from ._errors import Error, needed
 from ._show import aligned, axes_of, band, half, html, shown, write
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 class Result:
@@ -93,6 +94,22 @@ class Result:
         axes.set(xlabel="round", ylabel=f"{self.costs[index]} so far", title=self.summary["world"])
         axes.legend()
         return axes
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, columns: int = 1) -> Figure:
+        """A figure for a paper: regret, and each cost with its budget, over the rounds, with 95 % intervals.
+
+        path     where to save it: .pdf, .svg or .png; None: not saved
+        columns  1 or 2: the width of one column or of two
+
+        Axes are logarithmic where all values are positive. Legends are inside.
+        """
+        curves = self._curves()
+        figure, panels = _paper.figure(1 + len(self.costs), columns)
+        _paper.draw_curves(panels[0], curves, "regret", None, "regret", None)
+        for i, name in enumerate(self.costs):
+            allowed = self.budgets[i] if self.budgets else None
+            _paper.draw_curves(panels[1 + i], curves, "ccv", i, f"{name} so far", allowed)
+        return _paper.finish(figure, path)
 
     def plot_pareto(self, ax: Axes | None = None, *, cost: str | None = None) -> Axes:
         """Plots total reward against one total cost: one point per policy, with 95 % intervals."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from . import _rein
+from . import _paper, _rein
 from ._errors import Error, needed
 from ._show import aligned, axes_of, half, html, shown, write
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 _NONE: dict[str, Any] = {"mean": None, "low": None, "high": None}  # a figure that does not exist
@@ -73,6 +74,24 @@ class Verification:
         axes.set(xlabel="horizon", ylabel=quantity)
         axes.legend(fontsize="xx-small")
         return axes
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, columns: int = 1, part: str | None = None) -> Figure:
+        """A figure for a paper: growth in T on logarithmic axes, with intervals and the theorem's slope.
+
+        path     where to save it: .pdf, .svg or .png; None: not saved
+        columns  1 or 2: the width of one column or of two
+        part     a letter: only this part of the theorem
+
+        One panel for regret and one for the violation. Quantities that are not positive are left out.
+        """
+        rows = [row for row in self.rows if part in (None, row["part"])]
+        found = [name for name in ("regret", "ccv") if any(row["quantity"] == name for row in rows)]
+        if not found:
+            raise Error(f"plot: part {part!r} was not measured; accepted: {sorted({row['part'] for row in self.rows})}")
+        figure, panels = _paper.figure(len(found), columns)
+        for name, axes in zip(found, panels):
+            _paper.draw_growth(axes, [row for row in rows if row["quantity"] == name], name)
+        return _paper.finish(figure, path)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the report page: one HTML file that opens anywhere."""
