@@ -32,6 +32,7 @@ Result<bool> Follower::step(std::size_t most_bytes) {
         if (!event) return event.failure().in(fmt::format("journal entry {}: ", number));
         if (auto done = folded_.state.fold(number, event.value()); !done) return done.failure();
         folded_.position = number;
+        folded_.bytes_since += static_cast<std::int64_t>(bytes.size());
         return true;
       });
   if (!read) return read.failure();

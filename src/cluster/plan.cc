@@ -16,6 +16,16 @@ struct Load {
 };
 
 Load& least(std::vector<Load>& loads) { return *std::ranges::min_element(loads, {}, &Load::count); }
+// For a model without an owner: of the nodes that have folded almost all of it, the one with fewest models. A
+// node that has just come may have to read all of its journal first.
+Load& nearest(std::vector<Load>& loads, const ClusterView& view, const ClusterView::Model& model) {
+  Load* found = nullptr;
+  for (Load& load : loads) {
+    if (!is_close(view, load.node, model)) continue;
+    if (found == nullptr || load.count < found->count) found = &load;
+  }
+  return found == nullptr ? least(loads) : *found;
+}
 // Of those with most models the one that has some that may move.
 Load& most(std::vector<Load>& loads) {
   return *std::ranges::max_element(
@@ -34,7 +44,7 @@ std::map<std::string, std::string> plan(const ClusterView& view, std::chrono::mi
   const auto find = [&](const std::string& name) {
     return std::ranges::find(loads, name, &Load::node);
   };
-  std::vector<std::string> without;
+  std::vector<const ClusterView::Model*> without;
   for (const ClusterView::Model& model : view.models) {
     if (const auto pinned = find(model.pinned); pinned != loads.end()) {
       owners[model.name] = pinned->node;
@@ -43,12 +53,12 @@ std::map<std::string, std::string> plan(const ClusterView& view, std::chrono::mi
       holder->models.push_back(model.name);
       ++holder->count;
     } else {
-      without.push_back(model.name);
+      without.push_back(&model);
     }
   }
-  for (const std::string& name : without) {
-    Load& to = least(loads);
-    to.models.push_back(name);
+  for (const ClusterView::Model* model : without) {
+    Load& to = nearest(loads, view, *model);
+    to.models.insert(to.models.begin(), model->name);  // others move first to make the numbers even
     ++to.count;
   }
   while (true) {

@@ -101,6 +101,7 @@ Result<std::unique_ptr<Model>> Model::resume(std::string name, FoldedModel folde
   model->skipped_ = std::move(folded.skipped);
   model->snapshot_at_ = folded.snapshot_at > 0 ? folded.snapshot_at : folded.position;
   model->snapshot_bytes_ = folded.snapshot_bytes;
+  model->since_.bytes = folded.bytes_since;
   if (auto done = model->catch_up(folded.position); !done) return done.failure();
   if (!model->options_.wall) return model;
   if (auto done = model->adopt_rules(); !done) return done.failure();
@@ -113,6 +114,7 @@ FoldedModel Model::give_up() {
           .position = journal_->last(),
           .snapshot_at = snapshot_at_,
           .snapshot_bytes = snapshot_bytes_,
+          .bytes_since = since_.bytes,
           .skipped = {}};
 }
 

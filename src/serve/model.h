@@ -48,6 +48,7 @@ struct FoldedModel {
   std::int64_t position = 0;     // the last entry that is folded
   std::int64_t snapshot_at = 0;  // the entry of the newest snapshot; 0: there is none
   std::int64_t snapshot_bytes = 0;
+  std::int64_t bytes_since = 0;  // of the entries that were folded since
   std::vector<std::string> skipped;  // what is wrong with newer snapshots
 };
 // From the newest intact snapshot that the journal continues, or from the first entries. Later entries are

@@ -46,6 +46,14 @@ TEST(PlanTest, ModelsOfANodeThatIsNotHeardOfGoToOthers) {
   EXPECT_EQ(plan(view, kLease), (Owners{{"1", "c"}, {"2", "b"}, {"3", "b"}}));
 }
 
+TEST(PlanTest, AModelWithoutAnOwnerGoesToANodeThatHasFoldedIt) {
+  auto view = view_of({{"a", 0}, {"b", 0}, {"c", 5000}}, {{"1", "b"}, {"2", "c"}});
+  EXPECT_EQ(plan(view, kLease), (Owners{{"1", "b"}, {"2", "a"}}));
+  view.nodes[0].followed = {{"1", 10}, {"2", 10}};
+  view.nodes[1].followed = {{"2", 5000}};  // later model 1 moves, once node a has folded it
+  EXPECT_EQ(plan(view, kLease), (Owners{{"1", "a"}, {"2", "b"}}));
+}
+
 TEST(PlanTest, PinnedModelsGoToTheirNodeAndTheOthersMakeRoom) {
   auto view = view_of({{"a", 0}, {"b", 0}}, {{"1", "a"}, {"2", "b"}, {"3", "a"}, {"4", "b"}});
   view.models[1].pinned = view.models[3].pinned = "a";
