@@ -54,14 +54,14 @@ void print_for_people(const Verification& verification) {
       "profile {}, {} seeds. Exponents are slopes of log mean against log T, with 95 % "
       "intervals.\n",
       verification.profile, verification.seeds);
-  std::string last;
+  std::string last, command;
   TextTable table({});
   const auto header = [] {
     return TextTable({"quantity", "exponent", "theorem", "first T", "measured", "bound", "last T",
                       "measured", "bound", "verdict"});
   };
   const auto flush = [&] {
-    if (!last.empty()) fmt::print("\n{}\n{}", last, table.str());
+    if (!last.empty()) fmt::print("\n{}\n{}{}\n", last, table.str(), command);
   };
   for (const VerifyRow& row : verification.rows) {
     const std::string title =
@@ -70,6 +70,8 @@ void print_for_people(const Verification& verification) {
       flush();
       table = header();
       last = title;
+      command = fmt::format("rein run --world '{}' --policy '{}' --rounds {}", row.world_last,
+                            row.policy, row.horizons.back());
     }
     std::vector<std::string> line = {row.quantity, shown_exponent(row), two_places(row.theorem)};
     for (std::size_t h : {std::size_t{0}, row.horizons.size() - 1}) {

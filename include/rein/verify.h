@@ -33,6 +33,7 @@ struct VerifyRow {
   std::string part;     // "a" to "f"; "g" is the theorem of docs/theory/slater.md
   std::string setting;  // "expectation", ...
   std::string world;    // as specs; "sqrt T" is a budget that grows with the horizon
+  std::string world_last;  // the same at the last horizon: a spec that can be typed
   std::string policy;
   // regret, regret_long_term, regret_stationary, ccv, ccv_max, ccv_average, ccv_share, queue_rms,
   // premise or oracle_error. With several costs, the cost with the largest value.

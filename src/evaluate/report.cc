@@ -208,6 +208,7 @@ Json verify_row_of(const VerifyRow& row) {
   return Json::Object{{"part", row.part},
                       {"setting", row.setting},
                       {"world", row.world},
+                      {"world_last", row.world_last},
                       {"policy", row.policy},
                       {"quantity", row.quantity},
                       {"horizons", list_of(row.horizons)},

@@ -168,6 +168,7 @@ VerifyRow empty_row(const Measured& measured, char part, const char* quantity) {
   return {.part = std::string(1, part),
           .setting = std::string(name_of(measured.terms[0].setting)),
           .world = named_budget(measured.of->world),
+          .world_last = with_budget(measured.of->world, measured.horizons.back()),
           .policy = measured.of->policy,
           .quantity = quantity,
           .horizons = measured.horizons,
