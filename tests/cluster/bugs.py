@@ -46,8 +46,6 @@ BUGS = [
     ("entries are committed again with the next group", "src/serve/model.cc",
      "  auto done = journal_->append(views_);\n  pending_count_ = 0;\n",
      "  auto done = journal_->append(views_);\n  if (journal_->last() % 5 != 0) pending_count_ = 0;\n"),
-    ("a journal is read on from the wrong entry", "src/cluster/follower.cc",
-     "  journal.value()->stand_at(folded.position, chain);", "  journal.value()->stand_at(folded.position + 1, chain);"),
     ("a model is served without a claim", "src/cluster/member.cc",
      "LogJournal::claim(log_, model, options_.node, false, options_.journal);", "LogJournal::follow(log_, model);"),
 ]
