@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ._given import array, number, short, whole
 from ._offline import Offline, about_columns, about_log, learner_made, offline
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
+from ._show import html
 
 _NAN = float("nan")
 
@@ -81,6 +83,25 @@ class PolicyValues:
         import pandas
 
         return pandas.DataFrame(self.rows())
+
+    def _repr_html_(self) -> str:
+        """Two tables: the values of the policies, and their differences to the first one."""
+        def cell(each: Mapping[str, float]) -> str:
+            ends = "" if np.isnan(each["low"]) else f" [{each['low']:.4g}, {each['high']:.4g}]"
+            return f"{each['value']:.4g}{ends}"
+
+        heads = list(self.details["heads"])
+        values = [["policy", "estimator", *heads, "effective size"]]
+        less = [["minus the first", *heads]]
+        for each in self.policies:
+            ends = {head: {"value": each.value[head], "low": each.low[head], "high": each.high[head]} for head in heads}
+            values.append([each.policy, each.estimator, *(cell(ends[head]) for head in heads),
+                           f"{each.effective_size:.0f}"])
+            if each.difference:
+                less.append([each.policy, *(cell(each.difference[head]) for head in heads)])
+        notes = [line for line in str(self).splitlines() if line.startswith(("log:", "warning:"))]
+        tables = html(values) + (html(less) if len(less) > 1 else "")
+        return tables + "".join(f"<p>{escape(line)}</p>" for line in notes)
 
     def __str__(self) -> str:
         lines = []

@@ -221,3 +221,11 @@ def test_a_column_that_looks_like_units_is_asked_about(tmp_path):
 def test_units_that_do_not_fit_are_refused(unit, words):
     with pytest.raises(rein.Error, match=words):
         rein.evaluate(users(), "action(1)", unit=unit)
+
+
+def test_a_notebook_shows_values_and_differences():
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 2, 500)
+    log = {"x_age": rng.random(500), "a": a, "p": np.full(500, 0.5), "r": 0.2 + 0.3 * a, "c_eur": 1.0 * a}
+    shown = rein.evaluate(log, ["action(0)", "action(1)"])._repr_html_()
+    assert shown.count("<table>") == 2 and "minus the first" in shown and "action(1)" in shown and "log: taken as" in shown
