@@ -394,9 +394,7 @@ class Page(unittest.TestCase):
         model = Model(serving, "m", PLAIN)
         model.decide(context=[0.1, 0.2], scopes={"tenant": "acme"}, request_id="one")
         values, types = metrics_of(serving.ask("GET", "/metrics").body)
-        for page in sorted(os.listdir(os.path.join(ROOT, "docs"))):
-            if not page.endswith(".md"):
-                continue
+        for page in ("service.md", "service_tools.md", "limits.md", "budgets.md", "live.md"):  # others are of clusters
             with open(os.path.join(ROOT, "docs", page), encoding="utf-8") as file:
                 for name in re.findall(r"`(rein_[a-z_]+)`", file.read()):
                     self.assertIn(name, types, page)
