@@ -44,7 +44,9 @@ class DamageTest : public testing::Test {
                                 std::int64_t least) {
     if (!opened.ok()) {
       ++refused_;
-      EXPECT_EQ(opened.reason(), Reason::kCorrupt) << opened.error();
+      // A flipped number of the format is that of a newer program, whose journals are not damaged.
+      const bool newer = opened.error().find("a newer program wrote it") != std::string::npos;
+      EXPECT_EQ(opened.reason(), newer ? Reason::kFailed : Reason::kCorrupt) << opened.error();
       EXPECT_THAT(opened.error(), HasSubstr(path_));
       return;
     }
