@@ -1,6 +1,7 @@
 // How often the intervals of rein evaluate and the bands of rein whatif hold: docs/lab/intervals.md.
 //
-//     build/bench/intervals [LOGS [FIRST]]     prints the table of that page, seeds from FIRST on
+//     build/bench/intervals [LOGS [FIRST [NAME]]]     prints the table of that page, seeds from FIRST on; only
+//                                                     rows whose name contains NAME
 //
 // Two actions, played by chance alike (or by a learner). What action 1 earns does not depend on the
 // context, so the true value of every policy is known from how often it plays action 1.
@@ -32,6 +33,7 @@ struct Problem {
   std::int64_t together = 1;  // rows per unit
   double of_unit = 0.0;   // deviation of what the rows of a unit have in common
   double drift = 0.0;     // added to the rewards of the second half
+  bool more_often = false;  // the drift is added to the chance of a yes
   bool learner = false;
   bool uneven = false;  // action 1 is played in 0.1, 0.5 or 0.9 of the rows, by chance
   rein::OutcomeRange range{kNan, kNan};
@@ -55,6 +57,10 @@ struct Data {
 
 constexpr double kTimes[] = {1.0, 2.0};
 
+std::function<double(Rng&, double)> rare(double share) {
+  return [share](Rng& rng, double times) { return rng.uniform() < times * share ? 1.0 : 0.0; };
+}
+
 Data log_of(const Problem& problem, std::uint64_t seed) {
   Rng rng(seed, 0x696e74);
   Data out;
@@ -72,8 +78,9 @@ Data log_of(const Problem& problem, std::uint64_t seed) {
     const double uneven = problem.uneven ? 0.1 + 0.4 * static_cast<double>(rng.below(3)) : 0.5;
     const double first = !problem.learner ? uneven : best == 1 ? 0.9 : 0.1;
     const int a = rng.uniform() < first ? 1 : 0;
-    const double y = problem.reward(rng, kTimes[a]) + common +
-                     (2 * row >= problem.rows ? problem.drift : 0.0);
+    const double drift = 2 * row >= problem.rows ? problem.drift : 0.0;
+    const double y = problem.more_often ? rare(problem.mean)(rng, kTimes[a] + drift / problem.mean)
+                                        : problem.reward(rng, kTimes[a]) + common + drift;
     sum[a] += y;
     count[a] += 1.0;
     out.played.push_back(a);
@@ -138,9 +145,6 @@ void check_band(const Problem& problem, const Data& log, Count& band) {
   band.add(has, holds);
 }
 
-std::function<double(Rng&, double)> rare(double share) {
-  return [share](Rng& rng, double times) { return rng.uniform() < times * share ? 1.0 : 0.0; };
-}
 std::function<double(Rng&, double)> lognormal(double sigma) {
   return [sigma](Rng& rng, double times) { return times * std::exp(sigma * rng.normal()); };
 }
@@ -172,7 +176,7 @@ std::vector<Problem> problems() {
       out.push_back({fmt::format("lognormal, sigma {:g}", sigma), rows, lognormal(sigma),
                      std::exp(sigma * sigma / 2.0)});
     }
-    for (const double index : {3.0, 2.2}) {
+    for (const double index : {3.0, 2.2, 1.5}) {
       out.push_back({fmt::format("Pareto, index {:g}", index), rows, pareto(index),
                      index / (index - 1.0)});
     }
@@ -181,6 +185,13 @@ std::vector<Problem> problems() {
     out.push_back({"normal, 2 more from the middle on", rows,
                    [](Rng& rng, double times) { return times + rng.normal(); }, 1.0});
     out.back().drift = 2.0;
+    out.push_back({"yes in 10 %, in 60 % more from the middle on", rows, rare(0.1), 0.1});
+    out.back().drift = 0.6;
+    out.back().more_often = true;
+    out.back().range = {0.0, 1.0};
+    out.push_back({"yes in 1 %, a learner's log", rows, rare(0.01), 0.01});
+    out.back().learner = true;
+    out.back().range = {0.0, 1.0};
     out.push_back({"yes in 20 %, a learner's log", rows, rare(0.2), 0.2});
     out.back().learner = true;
     out.back().range = {0.0, 1.0};
@@ -200,8 +211,10 @@ std::vector<Problem> problems() {
 int main(int argc, char** argv) {
   const int logs = argc > 1 ? std::atoi(argv[1]) : 500;
   const std::uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  const std::string name = argc > 3 ? argv[3] : "";
   fmt::print("| rewards | rows | interval | band | at all times |\n|---|---|---|---|---|\n");
   for (const Problem& problem : problems()) {
+    if (problem.name.find(name) == std::string::npos) continue;
     Count fixed, sequence, band;
     for (int i = 0; i < logs; ++i) {
       const Data log = log_of(problem, first + static_cast<std::uint64_t>(i));

@@ -20,7 +20,6 @@
 // may run at the same time as each other. The engine takes no locks.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,82 +28,13 @@
 #include <string_view>
 #include <vector>
 
-#include "rein/budget.h"
+#include "rein/engine_options.h"
+#include "rein/engine_state.h"
 #include "rein/history.h"
 #include "rein/policy.h"
 #include "rein/record.h"
-#include "rein/schema.h"
 
 namespace rein {
-
-// Upper limits of most_open, of remember, of the logical clock, and of most_keys.
-inline constexpr std::int64_t kMaxOpen = std::int64_t{1} << 24;
-inline constexpr std::int64_t kMaxRemember = std::int64_t{1} << 26;
-inline constexpr std::int64_t kMaxClock = std::int64_t{1} << 62;
-inline constexpr int kMaxKeys = 1 << 20;
-
-struct EngineOptions {
-  // Seed of the engine's random numbers. Ids are encrypted with a key derived from `seed` and
-  // `secret`. If ids must not be guessable, take `seed` or `secret` from the system's entropy and
-  // keep that number private.
-  std::uint64_t seed = 1;
-  std::array<std::uint64_t, 2> secret = {0, 0};
-
-  // Limit on decisions whose outcome is not complete. At the limit, a new decision makes an open
-  // decision give way, which then expires before its time: the oldest open decision that holds no
-  // money of a hard budget. A decision holds none if no hard budget counts its costs, or if all
-  // these costs came. Engine::set_limits() changes most_open and expire_after.
-  std::int64_t most_open = 10'000;
-  std::int64_t remember = 65'536;   // number of settled decisions whose outcome is remembered
-  std::int64_t expire_after = 0;    // a decision older than this expires at a tick; 0: never
-  // The outcome that is learned when a decision expires, for the parts that have not come. Parts
-  // that are missing here too are not learned. A hard budget counts the largest cost of a missing
-  // bill as spent.
-  std::optional<Outcome> default_outcome;
-
-  // Budgets with their windows and scopes (rein/budget.h); each has a name of its own. If any
-  // budget steers, or if a ccb has no budget of its own, the prices follow the tightest budget that
-  // applies.
-  std::vector<Budget> budgets;
-  // The short form of hard budgets over the whole run: one total per cost, named after the cost.
-  // Infinity: this cost has no budget.
-  std::vector<double> hard_budget;
-  int most_keys = 100'000;  // keys per scope that have money of their own at a time
-
-  // Names of the actions, in the order of their ids; empty: they have none. `numbered`: the names are
-  // whole numbers of the caller's own, and interfaces show them as numbers.
-  std::vector<std::string> actions;
-  bool numbered = false;
-
-  // The schema that turns rows with names into contexts; its size must be that of the shape's
-  // context. The engine keeps a copy, which observes every row that is decided on. Null: contexts
-  // are numbers.
-  std::shared_ptr<const Schema> schema;
-
-  // For hard budgets. The largest cost of each action: one entry per action id. Empty: the upper
-  // end of the range in the shape, for every action. A round may bring largest costs of its own
-  // (DecideOptions). decide() refuses a hard budget if none of these three says the largest cost.
-  std::vector<Costs> largest_costs;
-  // The id of a fallback action and its largest cost. If the cost is empty, the largest cost is the
-  // entry in largest_costs, or 0. The action is played if no other action fits the budget and the
-  // round offers this action.
-  std::optional<std::int32_t> safe_action;
-  Costs safe_cost;
-};
-
-// What a decision may bring besides its round.
-struct DecideOptions {
-  // The context as a row of the schema: one cell per column. It takes the place of the numbers of
-  // the round.
-  std::span<const Cell> row = {};
-  std::span<const Scope> scopes;  // who it is for
-  // The largest cost of every action in this round, actions x costs; empty: as declared.
-  std::span<const double> largest_costs;
-  // The most that this decision may cost, one per cost. Actions whose largest cost is higher are
-  // not played. Where no largest cost is declared, the learned one counts (learned_largest_costs).
-  // Empty: no limit.
-  std::span<const double> most_costs;
-};
 
 // An action of a round that cannot be played now, because its largest cost does not fit.
 struct BarredAction {
@@ -115,12 +45,6 @@ struct BarredAction {
   // The first tick at which it fits every budget again, if nothing is spent meanwhile: windows have
   // ended, or enough has left a rolling window. -1: no time makes it fit.
   std::int64_t until = -1;
-};
-
-// What add_action() may say about a new action, one number per cost.
-struct NewAction {
-  Costs largest_costs;   // needed if EngineOptions has some
-  Costs expected_costs;  // needed if expect() was called for the other actions
 };
 
 enum class LearnResult {
@@ -139,63 +63,6 @@ struct LoggedRound {
   Outcome outcome;
 };
 
-// An open decision, and the parts of its outcome that came; the others are kMissing.
-struct OpenDecision {
-  std::uint64_t id = 0;
-  std::int64_t at = 0;      // when it was made, on the logical clock
-  std::int32_t action = 0;  // its id
-  Outcome came;             // with one number per cost
-};
-
-// One budget in its open window, in micro-units. For a hard budget spent + held <= limit, unless a
-// bill was above its hold or the amount was lowered.
-struct BudgetState {
-  std::string name;
-  std::int64_t limit = 0;
-  std::int64_t spent = 0;
-  std::int64_t held = 0;    // the largest costs of the open decisions
-  std::int64_t window = 0;  // the number of the open window, from 0
-  std::int64_t first = 0;   // its first and last round or tick
-  std::int64_t last = 0;
-  std::int64_t over_holds = 0;  // bills that were above their hold
-  // If the prices follow the budgets: the amount per decision that this budget allows now, in the
-  // units of the cost, and the number of decisions that its window is still expected to bring.
-  // Otherwise 0.
-  double pace = 0.0;
-  double rounds_left = 0.0;
-  bool past = false;  // the run is longer than `rounds`; it goes on at the rate it had
-};
-
-// The keys of one dimension of scopes that have money of their own now, such as tenants.
-struct KeysState {
-  std::string dimension;
-  std::int64_t keys = 0;
-  std::int64_t most = 0;    // EngineOptions::most_keys
-  std::int64_t in_use = 0;  // those with open decisions
-};
-
-struct EngineState {
-  std::int64_t now = 0;             // the logical clock
-  std::int64_t decided = 0;         // decisions made
-  std::int64_t open = 0;            // decisions whose outcome is not complete
-  std::int64_t learned = 0;         // decisions with a complete outcome
-  std::int64_t expired = 0;         // decisions that expired, those that gave way included
-  std::int64_t gave_way = 0;        // expired decisions that gave way to new ones before their time
-  std::int64_t cancelled = 0;       // decisions that were given up
-  std::int64_t late = 0;            // bills that came after their decision expired
-  std::int64_t too_late = 0;        // bills whose decision was no longer remembered: not booked
-  std::int64_t clipped = 0;         // costs above their range: booked in full, clipped for learning
-  std::int64_t remembered = 0;      // settled decisions whose outcome is remembered
-  std::int64_t partly = 0;          // open decisions of which some part came
-  std::int64_t without_reward = 0;  // open decisions whose reward has not come
-  std::vector<std::int64_t> without_cost;  // the same, one number per cost
-  std::int64_t open_since = -1;            // time of the oldest open decision; -1: none is open
-  Costs billed;                            // all costs that were reported, late ones included
-  Costs reserved;                    // predicted cost of the open decisions; prices include it
-  std::vector<BudgetState> budgets;  // those for everybody
-  std::vector<KeysState> keys;       // of every dimension that a budget has
-};
-
 // Probabilities and estimates of all actions offered, if some did not fit the hard budget.
 struct AllActions {
   std::vector<double> probabilities;
@@ -208,14 +75,6 @@ struct LookScratch {
   DecideRecord record;
   AllActions all_actions;
   std::vector<BarredAction> barred;  // of a refused look() too
-};
-
-// Where the policy of an engine comes from: what was asked for, and what that meant when the engine was
-// made (rein/meaning.h), with its defaults written out.
-struct PolicyOrigin {
-  std::string asked;
-  std::string resolved;
-  int meaning = 0;
 };
 
 class Engine {

@@ -28,6 +28,8 @@ struct Config {
   bool blind = false;
 };
 
+inline int cost_count(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
+
 // The form of this version of saved state (rein/state_version.h).
 std::string encode(const Config& config, int version);
 Result<Config> decode_config(std::string_view bytes, int version);

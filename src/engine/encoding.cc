@@ -63,7 +63,7 @@ TickRecord read_tick(ByteReader& in) {
   return tick;
 }
 
-BudgetRecord read_budget(ByteReader& in) {
+BudgetRecord read_budget_record(ByteReader& in) {
   BudgetRecord record;
   record.change = static_cast<BudgetRecord::Change>(in.between("change of a budget", 0, 3));
   record.budget = read_index(in);
@@ -323,7 +323,7 @@ Result<Record> decode(std::string_view bytes) {
   } else if (kind == kCancel) {
     record = CancelRecord{.id = in.u64()};
   } else if (kind == kBudget) {
-    record = read_budget(in);
+    record = read_budget_record(in);
   } else if (kind == kExpect) {
     ExpectRecord expect;
     read(in, expect.costs);

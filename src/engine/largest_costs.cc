@@ -6,12 +6,6 @@
 #include "engine/config.h"
 
 namespace rein {
-namespace {
-
-int cost_count(const Shape& shape) { return static_cast<int>(shape.costs.size()); }
-
-}  // namespace
-
 Costs safe_cost_of(const Shape& shape, const EngineOptions& options) {
   if (!options.safe_cost.empty()) return options.safe_cost;
   if (!options.safe_action || options.largest_costs.empty()) return Costs(cost_count(shape));

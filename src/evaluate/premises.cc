@@ -12,7 +12,7 @@ namespace rein {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1.0 + 1e-9;  // allows for rounding when a sum meets a bound
+constexpr double kErrorRounding = 1.0 + 1e-9;  // allows for rounding when a sum meets a bound
 
 double norm_of(const Spec& oracle);
 
@@ -131,10 +131,10 @@ void Premises::end_block() {
 bool Premises::kept_errors(const Terms& terms, const BoundOptions& options) const {
   for (std::size_t j = 0; j < ends_.size(); ++j) {
     const Terms then = terms.after((std::int64_t{2} << j) - 1);
-    if (!(ends_[j] <= error_bound(then, options) * kRounding)) return false;
+    if (!(ends_[j] <= error_bound(then, options) * kErrorRounding)) return false;
   }
   const double error = *std::max_element(errors_.begin(), errors_.end());
-  return error <= error_bound(terms, options) * kRounding;
+  return error <= error_bound(terms, options) * kErrorRounding;
 }
 
 void Premises::add_distance(const Round& round, int action, std::span<const double> means) {
@@ -157,7 +157,7 @@ void Premises::add_norm(const Round& round, int action) {
       squares += round.sparse.value[as_size(j)] * round.sparse.value[as_size(j)];
     }
   }
-  if (squares > norm_ * norm_ * kRounding) ++over_norm_;
+  if (squares > norm_ * norm_ * kErrorRounding) ++over_norm_;
 }
 
 NoBound Premises::verdict(const Terms& terms, const Totals& totals,

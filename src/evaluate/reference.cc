@@ -16,7 +16,7 @@ struct Line {
 };
 
 // The references of one seed, in the order of the header.
-struct Lines {
+struct ReferenceLines {
   Line informed, mix, hindsight;
 };
 
@@ -49,7 +49,7 @@ class Hindsight {
     all_offered_ = all_offered_ && round.actions == shape_.actions && round.ids.empty();
     for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += means_[j];
   }
-  void finish(Lines& lines) {
+  void finish(ReferenceLines& lines) {
     lines.hindsight.reward = benchmark_.best_long_term();
     if (!all_offered_) return;
     const auto rounds = static_cast<double>(rounds_);
@@ -69,7 +69,7 @@ class Hindsight {
 };
 
 // One pass over the rounds of a seed, for all references.
-Result<Lines> measure(const Run& run, std::uint64_t seed) {
+Result<ReferenceLines> measure(const Run& run, std::uint64_t seed) {
   auto made = run.make_world(seed);
   if (!made) return made.failure();
   World& world = *made.value();
@@ -78,7 +78,7 @@ Result<Lines> measure(const Run& run, std::uint64_t seed) {
   auto oracle = make_oracle(spec.value(), world.shape());
   if (!oracle) return oracle.failure();
   FullInformation learner(world.shape(), std::move(oracle).value());
-  Lines lines;
+  ReferenceLines lines;
   Line& informed = lines.informed;
   informed = {.reward = 0.0, .spend = Costs(static_cast<int>(world.shape().costs.size()))};
   Hindsight hindsight(world.shape(), run.options);
@@ -97,10 +97,10 @@ Result<Lines> measure(const Run& run, std::uint64_t seed) {
   return lines;
 }
 
-Reference collect(const char* name, const std::string& about, const std::vector<Lines>& seeds,
-                  Line Lines::*member) {
+Reference collect(const char* name, const std::string& about, const std::vector<ReferenceLines>& seeds,
+                  Line ReferenceLines::*member) {
   Reference reference{.name = name, .about = about, .reward = {}, .spend = {}};
-  for (const Lines& lines : seeds) {
+  for (const ReferenceLines& lines : seeds) {
     const Line& line = lines.*member;
     reference.reward.push_back(line.reward);
     if (!line.spend.empty()) reference.spend.push_back(line.spend);
@@ -111,7 +111,7 @@ Reference collect(const char* name, const std::string& about, const std::vector<
 }  // namespace
 
 Result<std::vector<Reference>> references(const Run& run) {
-  std::vector<Lines> seeds(as_size(run.options.seeds));
+  std::vector<ReferenceLines> seeds(as_size(run.options.seeds));
   std::vector<Result<>> done(seeds.size());
   run_jobs(run.options.seeds, threads_of(run.options.threads), [&](std::int64_t index) {
     const auto at = as_size(index);
@@ -130,12 +130,12 @@ Result<std::vector<Reference>> references(const Run& run) {
   const bool usual = run.options.learner == "vaw";
   const std::string about =
       (usual ? "ccb's oracle" : run.options.learner) + " and price, shown every outcome";
-  found.push_back(collect("full information", about, seeds, &Lines::informed));
+  found.push_back(collect("full information", about, seeds, &ReferenceLines::informed));
   if (run.adapts) return found;
   found.push_back(collect("best fixed mix", "one distribution over actions for all rounds", seeds,
-                          &Lines::mix));
+                          &ReferenceLines::mix));
   found.push_back(collect("best in hindsight", "the most that meets the budget over all rounds",
-                          seeds, &Lines::hindsight));
+                          seeds, &ReferenceLines::hindsight));
   return found;
 }
 

@@ -70,7 +70,7 @@ Json band_of(const std::vector<const std::vector<double>*>& seeds) {
 }
 
 // Collects the lines of the curves of all seeds by name.
-struct Lines {
+struct SeedLines {
   struct Line {
     bool per_cost = false;
     std::vector<std::vector<const std::vector<double>*>> seeds;  // [cost or 0][seed]
@@ -98,7 +98,7 @@ struct Lines {
 
 Json curves_of(const PolicyRun& run) {
   if (run.curves.empty()) return {};
-  Lines lines;
+  SeedLines lines;
   for (const Curve& curve : run.curves) each_line(curve, lines);
   Json::Object out = {{"rounds", list_of(run.curves[0].rounds)}};
   for (const auto& [name, line] : lines.found) {
@@ -180,7 +180,7 @@ Json row_of(const Comparison& comparison, const Row& row) {
   return policy_of(comparison.result, run, std::move(grid), curves_of(run));
 }
 
-Json pair_of(const Pair& pair) {
+Json pair_to_json(const Pair& pair) {
   return Json::Object{{"a", static_cast<std::int64_t>(pair.a)},
                       {"b", static_cast<std::int64_t>(pair.b)},
                       {"reward", value_of(pair.reward)},
@@ -298,7 +298,7 @@ Json to_value(const RunResult& result, const ReportWords& words) {
 Json to_value(const Comparison& comparison, const ReportWords& words) {
   Parts parts = parts_of(comparison.result);
   for (const Row& row : comparison.rows) parts.policies.push_back(row_of(comparison, row));
-  for (const Pair& pair : comparison.pairs) parts.pairs.push_back(pair_of(pair));
+  for (const Pair& pair : comparison.pairs) parts.pairs.push_back(pair_to_json(pair));
   return report_of("compare", words, comparison.result, std::move(parts));
 }
 

@@ -5,13 +5,13 @@
 namespace rein {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of the limit: sums of doubles in another order
+constexpr double kSpendRounding = 1e-9;  // of the limit: sums of doubles in another order
 
 }  // namespace
 
 void WindowSpend::Sums::exceed(const Track& track) {
   const double excess = track.spent - track.limit;
-  if (excess > kRounding * std::max(1.0, track.limit)) over = std::max(over, excess);
+  if (excess > kSpendRounding * std::max(1.0, track.limit)) over = std::max(over, excess);
 }
 
 void WindowSpend::Sums::close(const Track& track) {

@@ -10,12 +10,12 @@ namespace rein {
 namespace {
 
 constexpr double kWeight = 1.0 / 16.0;  // of what is usual, in windows
-constexpr double kMemory = 4.0;         // windows that a profile is made of
+constexpr double kWindowsRemembered = 4.0;         // windows that a profile is made of
 // Decisions after a hole, and their share of those that were due, from which on it has ended.
 constexpr double kBack = 4.0, kBackShare = 0.5;
 
 double mixed(double before, double now, double windows) {
-  return before + (now - before) / std::min(windows + 1.0, kMemory);
+  return before + (now - before) / std::min(windows + 1.0, kWindowsRemembered);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void Arrivals::close() {
     if (!sees_holes_) profile_[at(i)] = mixed(profile_[at(i)], parts_[at(i)], windows_);
   }
   if (sees_holes_) {
-    whole_ = mix_window(parts_, {profile_, known_, missed_, kMemory});
+    whole_ = mix_window(parts_, {profile_, known_, missed_, kWindowsRemembered});
     closed_ = period_;
   }
   add_up();
@@ -104,7 +104,7 @@ void Arrivals::close() {
 
 void Arrivals::see_holes() {
   sees_holes_ = true;
-  known_.fill(std::min(windows_, kMemory));
+  known_.fill(std::min(windows_, kWindowsRemembered));
   week_.see_holes();
 }
 

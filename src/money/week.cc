@@ -9,7 +9,7 @@
 namespace rein {
 namespace {
 
-constexpr double kMemory = 4.0;      // weeks
+constexpr double kWeeksRemembered = 4.0;      // weeks
 constexpr std::size_t kDayHours = 24;
 
 }  // namespace
@@ -55,10 +55,10 @@ void WeekProfile::fill_holes() {
 void WeekProfile::close(bool sees_holes) {
   if (sees_holes) {
     if (weeks_ == 0.0) fill_holes();
-    mix_window(hours_, {profile_, known_, missed_, kMemory});
+    mix_window(hours_, {profile_, known_, missed_, kWeeksRemembered});
   } else {
     for (std::size_t h = 0; h < hours_.size(); ++h) {
-      profile_[h] += (hours_[h] - profile_[h]) / std::min(weeks_ + 1.0, kMemory);
+      profile_[h] += (hours_[h] - profile_[h]) / std::min(weeks_ + 1.0, kWeeksRemembered);
     }
   }
   hours_ = {};
@@ -67,7 +67,7 @@ void WeekProfile::close(bool sees_holes) {
 }
 
 void WeekProfile::see_holes() {
-  known_.fill(std::min(weeks_, kMemory));
+  known_.fill(std::min(weeks_, kWeeksRemembered));
 }
 
 void WeekProfile::add_up() {

@@ -13,7 +13,7 @@ namespace {
 // Limit on the passes over all rounds.
 constexpr int kMostSteps = 4'000;
 // A v below this, per round, is rounding (CLP's tolerance).
-constexpr double kFeasible = 1e-10;
+constexpr double kLeastMeanViolation = 1e-10;
 
 // The averages over rounds of one choice of actions: the reward, and every cost minus its budget.
 struct Column {
@@ -44,7 +44,7 @@ class Decomposition {
     add(pick(1.0, Costs(m_)));
     add(pick(0.0, Costs(m_, 1.0 / m_)));
     const double v = least_v();
-    const bool feasible = v <= kFeasible;
+    const bool feasible = v <= kLeastMeanViolation;
     answer.relaxed = feasible ? 0.0 : v * count_;
     answer.value = most_reward(feasible ? 0.0 : v + kLongTermSlack, answer) * count_;
     answer.steps = steps_;
@@ -109,7 +109,7 @@ class Decomposition {
     while (true) {
       check(master_.maximize() == LpStatus::kOptimal, "some v makes the budgets feasible");
       const double v = master_.x(relax_);
-      if (v <= kFeasible || steps_ > kMostSteps) return v;
+      if (v <= kLeastMeanViolation || steps_ > kMostSteps) return v;
       const Costs mu = prices();
       const Column next = pick(0.0, mu);
       double reach = 0.0;

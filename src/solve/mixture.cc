@@ -11,10 +11,10 @@ namespace rein {
 namespace {
 
 // Everything is scaled to about 1. A column enters the basis only if it gains more than kGain. A
-// pivot must exceed kPivot. v below kFeasible is rounding.
+// pivot must exceed kPivot. v below kLeastViolation is rounding.
 constexpr double kGain = 1e-12;
 constexpr double kPivot = 1e-9;
-constexpr double kFeasible = 1e-12;
+constexpr double kLeastViolation = 1e-12;
 // The tolerance of feasibility for CLP, whose own tolerance is 1e-10.
 constexpr double kClpFeasible = 1e-9;
 
@@ -209,7 +209,7 @@ MixtureAnswer Mixture::solve_many(std::span<const double> values, std::span<cons
     std::fill_n(banned_.begin(), relax, char{0});
     if (basis_[as_size(relax_row)] == relax) {
       const double* r = row(relax_row);
-      if (r[columns_] > kFeasible) relaxed = r[columns_];
+      if (r[columns_] > kLeastViolation) relaxed = r[columns_];
       for (int j = 0; j < relax; ++j) {  // excludes columns that would raise v again
         if (r[j] < -kPivot) banned_[as_size(j)] = 1;
       }

@@ -17,11 +17,9 @@ namespace rein {
 namespace {
 
 constexpr double kPi = 3.141592653589793;
-constexpr double kRootHalf = 0.70710678118654752;
 constexpr double kRootTwo = 1.4142135623730951;
 constexpr double kAlmostOne = 1.0 - 1e-12;  // so that rounding never moves a context over 1
 constexpr double kSafeSlope = 0.1;
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit on parameters
 
 double sign(double x) { return x < 0.0 ? -1.0 : 1.0; }
 double half_sine(double x) { return cos(0.5 * kPi * (x - 1.0)); }  // sin(pi x / 2)
@@ -141,9 +139,9 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
   options.safe = read_safe(read, shape.budgets, rounds);
   margin_or_safe(read, options.positive);
   const std::int64_t numbers = std::int64_t{options.actions} * options.cube * shape.heads();
-  if (numbers > kMaxNumbers) {
+  if (numbers > kWorldNumbersMost) {
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
-                            options.actions, shape.context, options.costs, numbers, kMaxNumbers));
+                            options.actions, shape.context, options.costs, numbers, kWorldNumbersMost));
   }
   if (auto done = read.finish(); !done) return done.failure();
 

@@ -12,7 +12,6 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit over all tables together
 
 struct FiniteOptions {
   int functions = 16;
@@ -108,10 +107,10 @@ FiniteOptions read_options(SpecReader& read) {
   margin_or_safe(read, options.positive);
   const double numbers =
       1.0 * options.functions * options.contexts * options.actions * (options.costs + 1);
-  if (numbers > static_cast<double>(kMaxNumbers)) {
+  if (numbers > static_cast<double>(kWorldNumbersMost)) {
     read.refuse(fmt::format(
         "n={}, contexts={}, k={} and m={} make {:.0f} means; accepted: at most {}",
-        options.functions, options.contexts, options.actions, options.costs, numbers, kMaxNumbers));
+        options.functions, options.contexts, options.actions, options.costs, numbers, kWorldNumbersMost));
   }
   return options;
 }

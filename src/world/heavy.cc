@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kHalfRoot3 = 0.86602540378443865;
 constexpr double kLeastReward = 0.4;
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit on parameters
 
 struct HeavyOptions {
   int actions = 5;
@@ -93,9 +92,9 @@ Result<std::unique_ptr<World>> make_heavy(const Spec& spec, std::uint64_t seed,
               .costs = cost_shapes(options.costs, /*positive=*/true)};
   shape.budgets = read_budgets(read, options.costs, rounds, 0.05);
   const std::int64_t numbers = std::int64_t{options.actions} * options.context * shape.heads();
-  if (numbers > kMaxNumbers) {
+  if (numbers > kWorldNumbersMost) {
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
-                            options.actions, options.context, options.costs, numbers, kMaxNumbers));
+                            options.actions, options.context, options.costs, numbers, kWorldNumbersMost));
   }
   if (auto done = read.finish(); !done) return done.failure();
 

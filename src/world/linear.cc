@@ -17,8 +17,6 @@
 namespace rein {
 namespace {
 
-constexpr std::int64_t kMaxDimension = 4096;
-constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 24;  // limit on the features of one round
 constexpr std::int64_t kMaxBlock = std::int64_t{1} << 53;
 
 enum class Order { kIid, kSwitching, kCyclic, kDrift, kAdaptive };
@@ -161,15 +159,15 @@ LinearProblem::Options read_problem(SpecReader& read) {
   problem.costs = static_cast<int>(read.integer("m", 1, 0, kMaxCosts));
   problem.actions = static_cast<int>(read.integer("k", 8, 1, kMaxActions));
   problem.features =
-      static_cast<int>(read.integer("d", 8, problem.positive ? 2 : 1, kMaxDimension));
+      static_cast<int>(read.integer("d", 8, problem.positive ? 2 : 1, kWorldDimensionMost));
   problem.margin = read.number("margin", problem.margin,
                                {.low = 0.0, .high = LinearProblem::most_margin(problem.costs)});
   problem.tension = read.number("tension", problem.tension, {.low = -1.0, .high = 1.0});
   margin_or_safe(read, problem.positive);
-  if (std::int64_t{problem.actions} * problem.features > kMaxNumbers) {
+  if (std::int64_t{problem.actions} * problem.features > kWorldNumbersMost) {
     read.refuse(fmt::format("k={} and d={} make {} numbers per round; accepted: at most {}",
                             problem.actions, problem.features,
-                            std::int64_t{problem.actions} * problem.features, kMaxNumbers));
+                            std::int64_t{problem.actions} * problem.features, kWorldNumbersMost));
   }
   return problem;
 }

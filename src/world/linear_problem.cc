@@ -10,7 +10,6 @@
 namespace rein {
 namespace {
 
-constexpr double kRootHalf = 0.70710678118654752;
 constexpr double kHair = 1e-9;  // extra safety, so that the guarantee holds after rounding
 
 }  // namespace

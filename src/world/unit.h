@@ -9,6 +9,8 @@
 
 namespace rein {
 
+constexpr double kRootHalf = 0.70710678118654752;  // sqrt(1 / 2)
+
 double inner_product(std::span<const double> a, std::span<const double> b);
 // Makes x a unit vector (slightly shorter than 1, so that rounding never exceeds 1).
 void make_unit(std::span<double> x);

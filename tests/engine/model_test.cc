@@ -1,147 +1,25 @@
-// The engine against a simple model: a map of open decisions, a list of settled ones, and plain
-// sums. Outcomes come whole or in parts. Random commands, valid and invalid. After each, both must
+// The engine against a simple model (decision_model.h). Outcomes come whole or in parts. Random commands, valid and invalid. After each, both must
 // agree.
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <deque>
 #include <map>
 #include <optional>
 
+#include "engine/decision_model.h"
 #include "engine/small.h"
 #include "property.h"
 
 namespace rein {
 namespace {
 
-constexpr std::int64_t kModelLargest[3] = {0, 250'000,
-                                           1'000'000};  // of each action, in micro-units
-
-struct Options {
-  std::int64_t most_open;
-  std::size_t remember;
-  std::int64_t expire_after;
-  bool has_default;
-  std::optional<std::int64_t> budget;  // in micro-units
-};
-
-struct Command {
-  enum Kind {
-    kDecide,
-    kLearn,
-    kLearnAgain,
-    kLearnForeign,
-    kCancel,
-    kTick,
-    kTickBack,
-    kSnapshot
-  } kind;
-  std::uint32_t which;  // decision, among those of the kind
-  std::uint32_t value;  // of the outcome, or of the clock
-  // The parts of an outcome: 1 the reward, 2 the cost, 3 both.
-  unsigned parts() const { return value / 8 % 5 < 2 ? value / 8 % 5 + 1 : 3; }
-};
-
-struct Model {
-  struct Came {
-    std::optional<double> reward = std::nullopt;
-    std::optional<std::int64_t> cost = std::nullopt;  // in micro-units
-    bool any() const { return reward || cost; }
-    bool all() const { return reward && cost; }
-    bool conflicts(const Came& other) const {
-      return (reward && other.reward && *reward != *other.reward) ||
-             (cost && other.cost && *cost != *other.cost);
-    }
-    // What the other brings that is new.
-    Came news(const Came& other) const {
-      return {reward ? std::nullopt : other.reward, cost ? std::nullopt : other.cost};
-    }
-    void add(const Came& other) {
-      if (other.reward) reward = other.reward;
-      if (other.cost) cost = other.cost;
-    }
-  };
-  struct Open {
-    std::int64_t at;
-    int action;
-    Came came = {};
-  };
-  struct Settled {
-    std::uint64_t id;
-    Came came;  // what did not come had expired
-    bool cancelled = false;
-  };
-
-  explicit Model(const Options& given) : options(given) {}
-
-  std::int64_t held() const {
-    std::int64_t sum = 0;
-    for (const auto& [id, one] : open) sum += one.came.cost ? 0 : kModelLargest[one.action];
-    return sum;
-  }
-  // The oldest open decision of which no hard budget holds money.
-  std::optional<std::uint64_t> oldest_to_give_way() const {
-    for (std::uint64_t id : all) {
-      const auto found = open.find(id);
-      if (found == open.end()) continue;
-      const Open& one = found->second;
-      if (!options.budget || one.came.cost || kModelLargest[one.action] == 0) return id;
-    }
-    return std::nullopt;
-  }
-  bool fits(int action) const {
-    return !options.budget || spent + held() + kModelLargest[action] <= *options.budget;
-  }
-  void settle(std::uint64_t id, bool is_cancelled = false) {
-    settled.push_back({id, open[id].came, is_cancelled});
-    open.erase(id);
-    if (settled.size() > options.remember) settled.pop_front();
-  }
-  Settled* find(std::uint64_t id) {
-    for (Settled& one : settled) {
-      if (one.id == id) return &one;
-    }
-    return nullptr;
-  }
-
-  Options options;
-  std::map<std::uint64_t, Open> open;
-  std::vector<std::uint64_t> all;  // ids in the order of their decisions
-  std::deque<Settled> settled;
-  std::int64_t now = 0;
-  std::int64_t spent = 0;
-  std::int64_t billed = 0;
-  std::int64_t rounds = 0;  // learned
-  std::int64_t cancelled = 0;
-  std::int64_t gave_way = 0;
-  double reward = 0.0;
-};
-
-// Multiples of 2^-10, so that sums of rewards are exact. Action 2 with value 7 costs its largest.
-double reward_of(std::uint32_t value) { return static_cast<double>(value % 8) / 8.0; }
-std::int64_t cost_of(int action, std::uint32_t value) {
-  return kModelLargest[action] * static_cast<std::int64_t>(value % 8) / 7;
-}
-Model::Came came_of(int action, std::uint32_t value, unsigned parts) {
-  Model::Came came;
-  if ((parts & 1U) != 0) came.reward = reward_of(value);
-  if ((parts & 2U) != 0) came.cost = cost_of(action, value);
-  return came;
-}
-Outcome outcome_of(const Model::Came& came) {
-  Outcome outcome;
-  if (came.reward) outcome.reward = *came.reward;
-  if (came.cost) outcome.costs = {static_cast<double>(*came.cost) / 1e6};
-  return outcome;
-}
-
 constexpr std::uint32_t kDefaultValue = 3;
 
 class Pair {
  public:
-  explicit Pair(const Options& options) : model_(options), engine_(make(options)) {}
+  explicit Pair(const ModelOptions& options) : model_(options), engine_(make(options)) {}
 
-  void run(const Command& command) {
+  void run(const ModelCommand& command) {
     const std::uint64_t before = engine_.state_hash();
     const bool changed = apply(command);
     if (!changed) RC_ASSERT(engine_.state_hash() == before);
@@ -150,7 +28,7 @@ class Pair {
   }
 
  private:
-  static Engine make(const Options& options) {
+  static Engine make(const ModelOptions& options) {
     EngineOptions made{.seed = 4,
                        .most_open = options.most_open,
                        .remember = static_cast<std::int64_t>(options.remember),
@@ -164,34 +42,34 @@ class Pair {
   }
 
   // Returns whether something changed.
-  bool apply(const Command& command) {
+  bool apply(const ModelCommand& command) {
     switch (command.kind) {
-      case Command::kDecide:
+      case ModelCommand::kDecide:
         return decide_one(command);
-      case Command::kLearn:
+      case ModelCommand::kLearn:
         if (model_.open.empty()) return learn_foreign(command);
         return learn(std::next(model_.open.begin(),
                                command.which % static_cast<std::uint32_t>(model_.open.size()))
                          ->first,
                      command);
-      case Command::kLearnAgain:
+      case ModelCommand::kLearnAgain:
         if (model_.all.empty()) return learn_foreign(command);
         return learn(model_.all[command.which % model_.all.size()], command);
-      case Command::kLearnForeign:
+      case ModelCommand::kLearnForeign:
         return learn_foreign(command);
-      case Command::kCancel:
+      case ModelCommand::kCancel:
         return cancel(command);
-      case Command::kTick:
+      case ModelCommand::kTick:
         return tick(model_.now + command.value % 6);
-      case Command::kTickBack:
+      case ModelCommand::kTickBack:
         return tick(model_.now - 1 - command.value % 6);
-      case Command::kSnapshot:
+      case ModelCommand::kSnapshot:
         return resume();
     }
     return false;
   }
 
-  bool decide_one(const Command& command) {
+  bool decide_one(const ModelCommand& command) {
     const bool with_free = command.value % 4 != 0;  // action 0 costs nothing and always fits
     const std::vector<std::int32_t> ids =
         with_free ? std::vector<std::int32_t>{2, 0, 1} : std::vector<std::int32_t>{1, 2};
@@ -229,7 +107,7 @@ class Pair {
     return true;
   }
 
-  bool learn(std::uint64_t id, const Command& command) {
+  bool learn(std::uint64_t id, const ModelCommand& command) {
     const auto open = model_.open.find(id);
     const int action = actions_[id];
     const Model::Came given = came_of(action, command.value, command.parts());
@@ -284,7 +162,7 @@ class Pair {
     return true;
   }
 
-  bool cancel(const Command& command) {
+  bool cancel(const ModelCommand& command) {
     if (model_.all.empty()) return learn_foreign(command);
     const std::uint64_t id = model_.all[command.which % model_.all.size()];
     const auto open = model_.open.find(id);
@@ -309,7 +187,7 @@ class Pair {
     return false;
   }
 
-  bool learn_foreign(const Command& command) {
+  bool learn_foreign(const ModelCommand& command) {
     const std::uint64_t id = (std::uint64_t{command.which} << 32) | command.value;
     for (std::uint64_t known : model_.all) RC_PRE(known != id);
     auto done = engine_.learn(id, outcome_of(came_of(0, 0, command.parts())));
@@ -388,7 +266,7 @@ class Pair {
 
 TEST(Model, TheEngineDoesWhatTheModelDoes) {
   EXPECT_TRUE(rc::check([] {
-    const Options options{.most_open = *rc::gen::inRange<std::int64_t>(1, 12),
+    const ModelOptions options{.most_open = *rc::gen::inRange<std::int64_t>(1, 12),
                           .remember = *rc::gen::inRange<std::size_t>(0, 10),
                           .expire_after = *rc::gen::inRange<std::int64_t>(0, 12),
                           .has_default = *rc::gen::arbitrary<bool>(),
@@ -397,14 +275,14 @@ TEST(Model, TheEngineDoesWhatTheModelDoes) {
     Pair pair(options);
     const int steps = *rc::gen::inRange(1, 250);
     for (int step = 0; step < steps; ++step) {
-      pair.run({.kind = *rc::gen::weightedElement<Command::Kind>({{10, Command::kDecide},
-                                                                  {7, Command::kLearn},
-                                                                  {4, Command::kLearnAgain},
-                                                                  {1, Command::kLearnForeign},
-                                                                  {2, Command::kCancel},
-                                                                  {3, Command::kTick},
-                                                                  {1, Command::kTickBack},
-                                                                  {1, Command::kSnapshot}}),
+      pair.run({.kind = *rc::gen::weightedElement<ModelCommand::Kind>({{10, ModelCommand::kDecide},
+                                                                  {7, ModelCommand::kLearn},
+                                                                  {4, ModelCommand::kLearnAgain},
+                                                                  {1, ModelCommand::kLearnForeign},
+                                                                  {2, ModelCommand::kCancel},
+                                                                  {3, ModelCommand::kTick},
+                                                                  {1, ModelCommand::kTickBack},
+                                                                  {1, ModelCommand::kSnapshot}}),
                 .which = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>()),
                 .value = *rc::gen::resize(100, rc::gen::arbitrary<std::uint32_t>())});
     }

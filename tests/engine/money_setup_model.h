@@ -2,10 +2,12 @@
 // from every kind of window, for everybody and per key, with carry and without, from a random start.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "engine/money_model.h"
 #include "rein/budget.h"
 
 namespace rein {
@@ -24,5 +26,18 @@ struct MoneySetup {
 };
 
 MoneySetup money_setup(std::uint64_t seed);
+
+using Micros2 = std::array<std::int64_t, kModelCosts>;
+
+inline constexpr std::array<Micros2, 3> kTwinLargest = {{{0, 0}, {250'000, 333'333}, {1'000'000, 2'000'000}}};
+inline constexpr int kTwinNames[] = {4, 7};  // keys per dimension
+
+inline double in_units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
+
+// What a life met, so that the test can say that it met what it is for.
+struct BudgetsMet {
+  std::int64_t operations = 0, decided = 0, no_money = 0, no_place = 0, expired = 0, late = 0,
+               over = 0, most_open = 0, replays = 0, gave_way = 0;
+};
 
 }  // namespace rein

@@ -1,7 +1,6 @@
-"""Pieces of one's own: an oracle in Python, a generator as a world."""
+"""Pieces of one's own: an oracle and a potential in Python. Worlds are in test_own_world.py."""
 
 import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -131,37 +130,6 @@ def test_an_oracle_with_save_and_load_is_restored_where_it_fails():
     assert agent.snapshot() == before and not agent.oracle.sum.any()
 
 
-def test_agents_are_made_in_several_threads_at_once():
-    """Each waits for the other while it is made, so a lock around the making would never end."""
-    meet = threading.Barrier(2, timeout=20)
-    made, wrong = [], []
-
-    class Meets(Square):
-        met = False
-
-        def value(self, cost, queue):
-            if not self.met:
-                self.met = True
-                meet.wait()
-            return super().value(cost, queue)
-
-    def make():
-        try:
-            made.append(rein.Agent("ccb(oracle=own,pricer=own,tuning=theory,u=5)", actions=3, context=1,
-                                   costs={"c": (-1, 1)}, reward=(-1, 1), rounds=500, seed=1, oracle=Means(3, 2),
-                                   potential=Meets()))
-        except Exception as raised:
-            wrong.append(raised)
-
-    threads = [threading.Thread(target=make) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong and len(made) == 2
-    assert play(made[0], 20) == play(made[1], 20) and made[0].state_hash() == made[1].state_hash()
-
-
 def test_an_oracle_that_fails_changes_nothing():
     agent = means_agent()
     d = agent.decide([1.0])
@@ -241,111 +209,6 @@ def test_an_oracle_that_fails_at_any_call_leaves_the_agent_to_the_byte(spec):
     assert agent.state.open == 0 and agent.state.rounds > before
 
 
-class Square:
-    """The potential of pricer=quadratic(v=10)."""
-
-    name = "own"
-
-    def __init__(self, v=10.0):
-        self.v = v
-
-    def value(self, cost, queue):
-        return max(queue, 0.0) ** 2 / self.v
-
-    def slope(self, cost, queue):
-        return 2 * max(queue, 0.0) / self.v
-
-
-def square_agent(potential, pricer="own", **more):
-    return rein.Agent(f"ccb(pricer={pricer},tuning=theory)", actions=3, context=1, costs={"c": (-1, 1)}, rounds=500,
-                      seed=1, reward=(-1, 1), potential=potential, **more)
-
-
-def test_a_potential_is_an_object_with_value_and_slope():
-    mine, ours = square_agent(Square()), square_agent(None, "quadratic(v=10)")
-    for t in range(60):
-        a, b = mine.decide([t / 60]), ours.decide([t / 60])
-        assert (a.probabilities == b.probabilities).all() and a.prices == b.prices
-        mine.learn(a, 0.5, [0.4])
-        ours.learn(b, 0.5, [0.4])
-    assert a.prices[0] > 1
-    assert mine.bounds() == rein.Bounds(None, {})
-
-
-def test_a_potential_is_brought_again_and_another_is_refused(tmp_path):
-    agent = square_agent(Square())
-    play(agent, 20)
-    again = pickle.loads(pickle.dumps(agent))
-    assert again.state_hash() == agent.state_hash() and again.potential is not agent.potential
-    agent.save(tmp_path / "a")
-    with pytest.raises(rein.Error, match="trusted=True"):
-        rein.Agent.load(tmp_path / "a")
-    loaded = rein.Agent.load(tmp_path / "a", trusted=True)
-    assert play(loaded, 20) == play(agent, 20) and loaded.state_hash() == agent.state_hash()
-    with pytest.raises(rein.Error, match="with other slopes"):
-        rein.Agent.restore(agent.snapshot(), potential=Square(11.0))
-    with pytest.raises(rein.Error, match="none was brought"):
-        rein.Agent.restore(agent.snapshot())
-    other = Square()
-    other.name = "other"
-    with pytest.raises(rein.Error, match='"other" was brought'):
-        rein.Agent.restore(agent.snapshot(), potential=other)
-
-
-class Bent(Square):
-    def __init__(self, value, slope):
-        self._value, self._slope = value, slope
-
-    def value(self, cost, queue):
-        return self._value(queue)
-
-    def slope(self, cost, queue):
-        return self._slope(queue)
-
-
-@pytest.mark.parametrize("message, potential", [
-    ("has no value", object()), ("has no value", Square), ("has no slope", type("P", (), {"value": abs, "slope": 1})()),
-    ("its slope falls", Bent(lambda q: (q + 600) ** 0.5, lambda q: 0.5 / (q + 600) ** 0.5)),
-    ("slope -1", Bent(lambda q: -q, lambda q: -1.0)),
-    ("derivative of the value", Bent(lambda q: 0.0, lambda q: 1.0)),
-    ("slope nan at queue", Bent(lambda q: 0.0, lambda q: float("nan"))),
-    ("potential: slope: found 'x'", Bent(lambda q: 0.0, lambda q: "x")),
-])
-def test_what_is_no_potential_is_refused(message, potential):
-    with pytest.raises(rein.Error, match=message):
-        square_agent(potential)
-
-
-def test_what_a_potential_raises_comes_out_and_changes_nothing():
-    agent = square_agent(Square())
-    before = agent.snapshot()
-
-    def fail(*_):
-        raise RuntimeError("out of order")
-
-    agent.potential.slope = fail
-    with pytest.raises(RuntimeError, match="out of order"):
-        agent.decide([1.0])
-    assert agent.snapshot() == before
-    with pytest.raises(RuntimeError, match="out of order"):
-        square_agent(agent.potential)
-
-
-def test_a_potential_that_nobody_uses_is_refused():
-    with pytest.raises(rein.Error, match="does not use it"):
-        square_agent(Square(), "quadratic")
-    with pytest.raises(rein.Error, match="no spec uses it"):
-        rein.run("linear(k=3,d=2)", "ccb", rounds=10, potential=Square())
-
-
-@pytest.mark.parametrize("parallel", [None, "threading", 2])
-def test_a_run_takes_a_potential(parallel):
-    specs = ["ccb(pricer=own,tuning=theory)", "ccb(pricer=quadratic(v=10),tuning=theory)", "uniform"]
-    result = rein.run("linear(k=3,d=2)", specs, rounds=200, seeds=2, potential=Square(), parallel=parallel)
-    mine, ours, _ = (policy["reward"]["mean"] for policy in result.summary["policies"])
-    assert mine == ours
-
-
 @pytest.mark.parametrize("message, said", [
     (r"gave shape \(3,\)", np.zeros(3)), (r"accepted: \(2, 3\)", np.zeros((3, 2))),
     ("estimates nan", np.full((2, 3), np.nan)),
@@ -377,56 +240,6 @@ def test_rows_are_made_for_any_regression():
     assert round.rows(3)[0].tolist() == [2, 5, 1, 0, 0, 0, 0, 0, 0, 2, 5, 1]
 
 
-def coins(rng, rounds):
-    for _ in range(rounds):
-        p = rng.random(3)
-        means = np.vstack([p, [0.0, 0.2, 0.4]])
-        yield rein.Scene(reward=rng.random(3) < p, costs=means[1], context=p, means=means)
-
-
-def make_world(**more):
-    return rein.World(coins, actions=3, context=3, costs={"dollars": 1.0}, reward=(0, 1), **more)
-
-
-def test_a_generator_is_a_world_and_every_policy_meets_the_same_one():
-    assert repr(make_world()) == "<rein.World coins: 3 actions, costs ['dollars']>"
-    policies = ["ccb(rate=0.1)", "uniform", "ccb(optimism=1,rate=0.1)"]
-    result = rein.run(make_world(), policies, rounds=300, seeds=3, references=True)
-    assert result.summary["world"] == 'own(name="coins")'
-    ccb, first, same = (policy["reward"]["mean"] for policy in result.summary["policies"])
-    assert ccb == same != first  # 1 is the default
-    again = rein.run(make_world(), "uniform", rounds=300, seeds=3, threads=1)
-    assert again.summary["policies"][0]["reward"]["mean"] == first
-
-
-def test_a_world_is_told_what_was_chosen():
-    told = []
-
-    def listener(rng, rounds):
-        for _ in range(rounds):
-            chosen = yield rein.Scene(reward=[0.0, 1.0])
-            told.append(chosen)
-
-    rein.run(rein.World(listener, actions=2, adapts=True), "greedy", rounds=20)
-    assert len(told) == 19 and set(told) <= {0, 1}
-
-
-@pytest.mark.parametrize("message, scenes", [
-    ("ended after 0 rounds", []),
-    ("accepted: one reward and 0 costs per action", [rein.Scene(reward=[0, 1], costs=[1, 2])]),
-    ("seed 1, round 1: .*reward", [rein.Scene(reward=[7, 7])]),
-    ("boom", None),
-])
-def test_a_world_that_is_none_says_so(message, scenes):
-    def world(rng, rounds):
-        if scenes is None:
-            raise RuntimeError("boom")
-        yield from scenes
-
-    with pytest.raises((rein.Error, RuntimeError), match=message):
-        rein.run(rein.World(world, actions=2), "uniform", rounds=5)
-
-
 def test_oracles_of_ones_own_run_beside_ours():
     result = rein.run("linear(k=3,d=2)", ["ccb(oracle=own(name=means))", "ccb"], rounds=200, seeds=2,
                       oracles={"means": lambda shape: Means(shape.actions, shape.heads)})
@@ -435,37 +248,6 @@ def test_oracles_of_ones_own_run_beside_ours():
         rein.run("linear(k=3,d=2)", "ccb(oracle=own(name=means))", rounds=10)
     with pytest.raises(rein.Error, match="predict"):
         rein.run("linear(k=3,d=2)", "ccb(oracle=own)", rounds=10, oracles={"own": lambda shape: object()})
-
-
-@pytest.mark.parametrize("message, scene, sizes", [
-    ("found 3; accepted: a rein.Scene", 3, {}), ("round 1: reward: found", rein.Scene(reward=["a", "b"]), {}),
-    ("found reward", rein.Scene(reward=[]), {}), ("found reward", rein.Scene(reward=[[1, 0]]), {}),
-    ("found reward", rein.Scene(reward=[0, 1], costs=[1, 2, 3]), {"costs": ["c"]}),
-    ("found context", rein.Scene(reward=[0, 1], context=[[1, 2]]), {"context": 2}),
-    ("features", rein.Scene(reward=[0, 1], features=[1, 2]), {"action_features": 2}),
-    ("ids: found", rein.Scene(reward=[0, 1], ids=[0.5, 1.5]), {}),
-    ("found means", rein.Scene(reward=[0, 1], means=[0, 1]), {}),
-    ("found means", rein.Scene(reward=[0, 1], means=[[np.nan, 1]]), {}),
-])
-def test_a_scene_that_is_none_is_refused_with_its_round(message, scene, sizes):
-    def world(rng, rounds):
-        for _ in range(rounds):
-            yield scene
-
-    with pytest.raises(rein.Error, match=f"world world, round 1: .*{message}|{message}"):
-        rein.run(rein.World(world, **{"actions": 2, **sizes}), "uniform", rounds=5)
-
-
-@pytest.mark.parametrize("message, make", [
-    ("accepted: a function", lambda: rein.World(3, actions=2)),
-    ("accepted: a function", lambda: rein.World(coins(None, 3), actions=2)),
-    ("without quotes", lambda: rein.World(coins, actions=2, name='a"b')),
-    ("name: found 3", lambda: rein.World(coins, actions=2, name=3)),
-    ("accepted: a generator", lambda: rein.run(rein.World(lambda rng, n: [1] * n, actions=2), "uniform", rounds=3)),
-])
-def test_what_is_no_world_is_refused(message, make):
-    with pytest.raises(rein.Error, match=message):
-        make()
 
 
 @pytest.mark.parametrize("said", ["x", {"a": 1}, None])
