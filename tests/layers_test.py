@@ -40,14 +40,15 @@ HEADERS = {
     "batch": "engine", "budget": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
     "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
     "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
-    "engine": "engine", "record": "engine", "world": "world", "rein": "all", "version": "base",
+    "engine": "engine", "engine_options": "engine", "engine_state": "engine", "record": "engine", "world": "world",
+    "rein": "all", "version": "base",
     "state_version": "base", "meaning": "policy", "certified": "policy",
     "bounds": "evaluate", "compare": "evaluate", "falsify": "evaluate", "figure": "evaluate",
     "grid": "evaluate", "json": "base", "report": "evaluate", "run": "evaluate", "schema": "schema",
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate", "suite": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
-    "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "priced_policy": "offpolicy", "log_rows": "offpolicy",
-    "whatif_passes": "offpolicy",
+    "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "whatif_passes": "offpolicy",
+    "priced_policy": "offpolicy", "log_rows": "offpolicy",
     "train": "engine", "assign": "engine", "replay": "offpolicy", "policy_values": "offpolicy",
 }
 

@@ -29,6 +29,20 @@ nb::tuple arrays_of(const Round& round, const Shape& shape) {
       copied(ids.data(), {k}));
 }
 
+// The bytes of an object's own save() and load(), or of pickle.
+void save_object(const Kept& object, ByteWriter& out) {
+  const nb::gil_scoped_acquire lock;
+  const auto bytes = nb::cast<nb::bytes>(own_module().attr("save")(*object));
+  out.text({bytes.c_str(), bytes.size()});
+}
+Result<> load_object(const Kept& object, ByteReader& in) {
+  const std::string bytes = in.text();
+  if (auto read = in.status(); !read) return read;
+  const nb::gil_scoped_acquire lock;
+  own_module().attr("load")(*object, nb::bytes(bytes.data(), bytes.size()));
+  return {};
+}
+
 // An object with predict and learn. save and load are optional; without them nothing is saved here.
 class PythonOracle final : public OwnOracle {
  public:
@@ -36,10 +50,10 @@ class PythonOracle final : public OwnOracle {
 
   void predict(const Round& round, Estimates& estimates) const override {
     const nb::gil_scoped_acquire lock;
-    const auto said = nb::cast<Array<2>>(
+    const auto found = nb::cast<Array<2>>(
         own_module().attr("predict")(*object_, arrays_of(round, shape_), shape_.heads()));
     for (int h = 0; h < shape_.heads(); ++h) {
-      std::copy_n(said.data() + h * round.actions, round.actions, estimates.mean(h).begin());
+      std::copy_n(found.data() + h * round.actions, round.actions, estimates.mean(h).begin());
     }
   }
   bool learns_parts() const override {
@@ -51,18 +65,8 @@ class PythonOracle final : public OwnOracle {
     own_module().attr("learn")(*object_, arrays_of(round, shape_), action,
                                copied(outcomes.data(), {outcomes.size()}));
   }
-  void save(ByteWriter& out) const override {
-    const nb::gil_scoped_acquire lock;
-    const auto bytes = nb::cast<nb::bytes>(own_module().attr("save")(*object_));
-    out.text({bytes.c_str(), bytes.size()});
-  }
-  Result<> load(ByteReader& in) override {
-    const std::string bytes = in.text();
-    if (auto read = in.status(); !read) return read;
-    const nb::gil_scoped_acquire lock;
-    own_module().attr("load")(*object_, nb::bytes(bytes.data(), bytes.size()));
-    return {};
-  }
+  void save(ByteWriter& out) const override { save_object(object_, out); }
+  Result<> load(ByteReader& in) override { return load_object(object_, in); }
 
  private:
   Kept object_;
@@ -93,10 +97,10 @@ class PythonPolicy final : public OwnPolicy {
 
   void choose(const Round& round, const Costs& spent, std::span<double> out) const override {
     const nb::gil_scoped_acquire lock;
-    const auto said = nb::cast<Array<1>>(own_module().attr("choose")(
+    const auto found = nb::cast<Array<1>>(own_module().attr("choose")(
         *object_, arrays_of(round, shape_),
         copied(spent.begin(), {static_cast<std::size_t>(spent.size())})));
-    std::copy_n(said.data(), round.actions, out.begin());
+    std::copy_n(found.data(), round.actions, out.begin());
   }
   void learn(const Round& round, int action, double probability, const Outcome& outcome) override {
     const nb::gil_scoped_acquire lock;
@@ -104,18 +108,8 @@ class PythonPolicy final : public OwnPolicy {
         *object_, arrays_of(round, shape_), action, probability, outcome.reward,
         copied(outcome.costs.begin(), {static_cast<std::size_t>(outcome.costs.size())}));
   }
-  void save(ByteWriter& out) const override {
-    const nb::gil_scoped_acquire lock;
-    const auto bytes = nb::cast<nb::bytes>(own_module().attr("save")(*object_));
-    out.text({bytes.c_str(), bytes.size()});
-  }
-  Result<> load(ByteReader& in) override {
-    const std::string bytes = in.text();
-    if (auto read = in.status(); !read) return read;
-    const nb::gil_scoped_acquire lock;
-    own_module().attr("load")(*object_, nb::bytes(bytes.data(), bytes.size()));
-    return {};
-  }
+  void save(ByteWriter& out) const override { save_object(object_, out); }
+  Result<> load(ByteReader& in) override { return load_object(object_, in); }
 
  private:
   Kept object_;

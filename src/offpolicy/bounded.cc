@@ -28,6 +28,17 @@ Counts counted(std::vector<double> numbers) {
   return out;
 }
 
+// The mean of the numbers and of so many zeros.
+double mean_with_zeros(const Counts& numbers, double zeros) {
+  double sum = 0.0;
+  double count = zeros;
+  for (const auto& [x, times] : numbers) {
+    sum += times * x;
+    count += times;
+  }
+  return sum / count;
+}
+
 // sum (x_i - q) E_i - q E_0, whose sign is that of T - q. Its cumulant function is
 // K(s) = -sum ln(1 - (x_i - q) s) - ln(1 + q s).
 struct Tilted {
@@ -67,15 +78,9 @@ double quantile_at(const Counts& numbers, double q) {
 }
 
 double lowest(const Counts& numbers) {
-  double sum = 0.0;
-  double count = 1.0;
-  for (const auto& [x, times] : numbers) {
-    sum += times * x;
-    count += times;
-  }
-  if (!(sum > 0.0)) return 0.0;
   double low = 0.0;
-  double high = sum / count;
+  double high = mean_with_zeros(numbers, 1.0);  // of T
+  if (!(high > 0.0)) return 0.0;
   for (int i = 0; i < kMostSteps && high - low > kNear * high; ++i) {
     const double middle = (low + high) / 2.0;
     (quantile_at(numbers, middle) > -kNormal95 ? high : low) = middle;
@@ -99,15 +104,9 @@ double capital(const Counts& numbers, double mean) {
 }
 
 double lowest_by_bets(const Counts& numbers) {
-  double sum = 0.0;
-  double count = 0.0;
-  for (const auto& [x, times] : numbers) {
-    sum += times * x;
-    count += times;
-  }
-  if (!(sum > 0.0)) return 0.0;
   double low = 0.0;
-  double high = sum / count;
+  double high = mean_with_zeros(numbers, 0.0);
+  if (!(high > 0.0)) return 0.0;
   for (int i = 0; i < 50; ++i) {
     const double middle = (low + high) / 2.0;
     (capital(numbers, middle) > kLogCapital95 ? low : high) = middle;

@@ -139,9 +139,9 @@ Result<std::unique_ptr<World>> make_curved(SpecReader& read, CurvedOptions optio
   options.safe = read_safe(read, shape.budgets, rounds);
   margin_or_safe(read, options.positive);
   const std::int64_t numbers = std::int64_t{options.actions} * options.cube * shape.heads();
-  if (numbers > kWorldNumbersMost) {
+  if (numbers > kMaxWorldNumbers) {
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
-                            options.actions, shape.context, options.costs, numbers, kWorldNumbersMost));
+                            options.actions, shape.context, options.costs, numbers, kMaxWorldNumbers));
   }
   if (auto done = read.finish(); !done) return done.failure();
 

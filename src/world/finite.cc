@@ -107,10 +107,10 @@ FiniteOptions read_options(SpecReader& read) {
   margin_or_safe(read, options.positive);
   const double numbers =
       1.0 * options.functions * options.contexts * options.actions * (options.costs + 1);
-  if (numbers > static_cast<double>(kWorldNumbersMost)) {
+  if (numbers > static_cast<double>(kMaxWorldNumbers)) {
     read.refuse(fmt::format(
         "n={}, contexts={}, k={} and m={} make {:.0f} means; accepted: at most {}",
-        options.functions, options.contexts, options.actions, options.costs, numbers, kWorldNumbersMost));
+        options.functions, options.contexts, options.actions, options.costs, numbers, kMaxWorldNumbers));
   }
   return options;
 }

@@ -61,9 +61,9 @@ std::vector<double> theta_of(int m, int d) {
 Result<std::unique_ptr<World>> make_fixed_context(const Spec& spec, std::uint64_t seed,
                                                   std::int64_t rounds) {
   SpecReader read(spec, "world spec");
-  const auto k = static_cast<int>(read.integer("k", 3, 1, kWorldDimensionMost - 1));
+  const auto k = static_cast<int>(read.integer("k", 3, 1, kMaxWorldDimension - 1));
   const auto m = static_cast<int>(read.integer("m", 4, 1, kMaxCosts));
-  const auto d = static_cast<int>(read.integer("d", 10, 5, kWorldDimensionMost));
+  const auto d = static_cast<int>(read.integer("d", 10, 5, kMaxWorldDimension));
   if (d < std::max(k, m) + 1) {
     read.refuse(
         fmt::format("k={} and m={} need d of at least {}, found {}", k, m, std::max(k, m) + 1, d));

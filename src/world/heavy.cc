@@ -92,9 +92,9 @@ Result<std::unique_ptr<World>> make_heavy(const Spec& spec, std::uint64_t seed,
               .costs = cost_shapes(options.costs, /*positive=*/true)};
   shape.budgets = read_budgets(read, options.costs, rounds, 0.05);
   const std::int64_t numbers = std::int64_t{options.actions} * options.context * shape.heads();
-  if (numbers > kWorldNumbersMost) {
+  if (numbers > kMaxWorldNumbers) {
     read.refuse(fmt::format("k={}, d={} and m={} make {} parameters; accepted: at most {}",
-                            options.actions, options.context, options.costs, numbers, kWorldNumbersMost));
+                            options.actions, options.context, options.costs, numbers, kMaxWorldNumbers));
   }
   if (auto done = read.finish(); !done) return done.failure();
 

@@ -11,9 +11,9 @@
 namespace rein {
 
 // Limit on the numbers that a world keeps (parameters, tables), and on the features of one round.
-inline constexpr std::int64_t kWorldNumbersMost = std::int64_t{1} << 24;
+inline constexpr std::int64_t kMaxWorldNumbers = std::int64_t{1} << 24;
 // Limit on the dimension of a world whose features are vectors.
-inline constexpr std::int64_t kWorldDimensionMost = 4096;
+inline constexpr std::int64_t kMaxWorldDimension = 4096;
 
 // m costs, signed in [-1, 1] or positive in [0, 1], named cost, or cost_1, cost_2, ... .
 std::vector<CostShape> cost_shapes(int m, bool positive);

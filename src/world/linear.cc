@@ -159,15 +159,15 @@ LinearProblem::Options read_problem(SpecReader& read) {
   problem.costs = static_cast<int>(read.integer("m", 1, 0, kMaxCosts));
   problem.actions = static_cast<int>(read.integer("k", 8, 1, kMaxActions));
   problem.features =
-      static_cast<int>(read.integer("d", 8, problem.positive ? 2 : 1, kWorldDimensionMost));
+      static_cast<int>(read.integer("d", 8, problem.positive ? 2 : 1, kMaxWorldDimension));
   problem.margin = read.number("margin", problem.margin,
                                {.low = 0.0, .high = LinearProblem::most_margin(problem.costs)});
   problem.tension = read.number("tension", problem.tension, {.low = -1.0, .high = 1.0});
   margin_or_safe(read, problem.positive);
-  if (std::int64_t{problem.actions} * problem.features > kWorldNumbersMost) {
+  if (std::int64_t{problem.actions} * problem.features > kMaxWorldNumbers) {
     read.refuse(fmt::format("k={} and d={} make {} numbers per round; accepted: at most {}",
                             problem.actions, problem.features,
-                            std::int64_t{problem.actions} * problem.features, kWorldNumbersMost));
+                            std::int64_t{problem.actions} * problem.features, kMaxWorldNumbers));
   }
   return problem;
 }
