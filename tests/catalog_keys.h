@@ -44,4 +44,11 @@ inline std::set<std::string> taken_keys(const std::string& error) {
   return keys;
 }
 
+// "a, b, c": the names of a table, as a message about an unknown name lists them.
+inline std::string listed_names(const std::vector<Entry>& entries) {
+  std::string out;
+  for (const Entry& entry : entries) out += (out.empty() ? "" : ", ") + std::string(entry.name);
+  return out;
+}
+
 }  // namespace rein

@@ -150,10 +150,8 @@ TEST(Explorers, DefaultsAreWhatTheCatalogSaysAndEveryChoiceIsAccepted) {
 }
 
 TEST(Explorers, UnknownNamesAndKeysAreRefusedAndTheCatalogListsTheRest) {
-  EXPECT_EQ(
-      make_explorer(parse_spec("thompson").value()).error(),
-      "explorer spec: unknown name \"thompson\" at 0; accepted: igw, square, greedy, epsilon, "
-      "softmax, uniform");
+  EXPECT_EQ(make_explorer(parse_spec("thompson").value()).error(),
+            "explorer spec: unknown name \"thompson\" at 0; accepted: " + listed_names(explorers()));
   for (const Entry& entry : explorers()) {
     const auto made = make_explorer(parse_spec(std::string(entry.name) + "(zzz=1)").value());
     ASSERT_FALSE(made.ok()) << entry.name;
