@@ -189,9 +189,9 @@ def own_of_run(world: Any, oracles: Oracles | None, potential: Any,
                policies: Policies | None = None) -> tuple[str, _rein.Own]:
     """The world's spec and the pieces of a run."""
     own = _rein.Own()
-    for name, make in (policies or {}).items():
-        def build(shape: _rein.Shape, make: Callable[[Any], Any] = make) -> Any:
-            made = make(shape)
+    for name, maker in (policies or {}).items():
+        def build(shape: _rein.Shape, maker: Callable[[Any], Any] = maker) -> Any:
+            made = maker(shape)
             _check_policy(made)
             return made
         own.add_policy(name, build)
