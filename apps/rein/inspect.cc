@@ -230,6 +230,8 @@ Verb add_inspect(CLI::App& program) {
   verb->add_option("DATA", *path, "Data folder, the folder of one model in it (DATA/MODEL), or postgres://..., kafka://...")
       ->required();
   verb->add_flag("--json", *json, "One JSON object");
+  auto changes = std::make_shared<bool>(false);
+  verb->add_flag("--changes", *changes, "Who changed the models: the names of the tokens")->excludes("--json");
   verb->footer(
       "Reads a folder whose service is stopped, or a copy of it, and changes nothing. Each model "
       "is\n"
@@ -243,7 +245,7 @@ Verb add_inspect(CLI::App& program) {
       "what\n"
       "GET /v1/models/NAME/state?hash=1 answers. Budgets per scope are not listed.\n"
       "Exit code 1: a journal is damaged, or a service has the folder open.");
-  return [path, json] { return run(*path, *json); };
+  return [path, json, changes] { return *changes ? print_changes(*path) : run(*path, *json); };
 }
 
 }  // namespace rein::app

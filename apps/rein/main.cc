@@ -71,7 +71,7 @@ int run_program(int argc, char** argv) {
   program.add_flag("--cite", cites, "Print BibTeX of this program and of the paper, and exit");
   std::vector<std::string> words(argv, argv + argc);
   if (!words.empty()) words[0] = "rein";
-  const std::array<std::pair<const char*, Verb>, 25> verbs = {{
+  const std::array<std::pair<const char*, Verb>, 26> verbs = {{
       {"run", add_run(program, words)},
       {"compare", add_compare(program, words)},
       {"merge", add_merge(program, words)},
@@ -95,6 +95,7 @@ int run_program(int argc, char** argv) {
       {"whatif", add_whatif(program, words)},
       {"evaluate", add_evaluate(program)},
       {"assign", add_assign(program)},
+      {"token", add_token(program)},
       {"completion", add_completion(program)},
       {"manual", add_manual(program)},
   }};

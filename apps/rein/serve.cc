@@ -16,6 +16,7 @@
 #include "http/log.h"
 #include "http/refused_lines.h"
 #include "journal/open_log.h"
+#include "serve/permission.h"
 #include "serve/settings.h"
 #include "tools/demo.h"
 #include "verbs.h"
@@ -60,6 +61,9 @@ void check_cluster(const ServeWords& typed_in, const serve::ServiceSettings& set
   }
   if (settings.node.empty()) {
     throw UsageError("--journal: each node needs a name that no other node has; add --node a");
+  }
+  if (!settings.http.tokens.empty() && settings.http.token.empty()) {
+    throw UsageError("tokens: nodes ask each other with the token of the service; set REIN_TOKEN to the same on all");
   }
   if (typed_in.demo) throw UsageError("--demo: it keeps everything in memory, and cannot have --journal");
 }
@@ -139,9 +143,10 @@ int run_node(serve::ServiceSettings& settings) {
   settings.service.counts = [&] { return server ? server->counts() : serve::HttpCounts{}; };
   // The port is known once the server is made, and other nodes are told it: so the server is made first.
   server = typed(serve::HttpServer::make(
-      settings.http, [&](serve::HttpRequest request, std::shared_ptr<serve::HttpReply> reply) {
+      settings.http,
+      serve::with_permissions([&](serve::HttpRequest request, std::shared_ptr<serve::HttpReply> reply) {
         node->handle(std::move(request), std::move(reply));
-      }));
+      })));
   const bool six = settings.http.address.find(':') != std::string::npos;
   const std::string own =
       fmt::format(fmt::runtime(six ? "[{}]:{}" : "{}:{}"), settings.http.address, server->port());
@@ -178,9 +183,10 @@ int run(const ServeWords& typed_in) {
   settings.service.counts = [&] { return server ? server->counts() : serve::HttpCounts{}; };
   auto service = typed(serve::Service::open(settings.service));
   server = typed(serve::HttpServer::make(
-      settings.http, [&](serve::HttpRequest request, std::shared_ptr<serve::HttpReply> reply) {
+      settings.http,
+      serve::with_permissions([&](serve::HttpRequest request, std::shared_ptr<serve::HttpReply> reply) {
         service->handle(std::move(request), std::move(reply));
-      }));
+      })));
   const std::string base = fmt::format("http://{}:{}", settings.http.address, server->port());
   fmt::print("rein serves at {}\n  live page  {}/\n  data       {}\n", base, base,
              settings.service.in_memory ? "in memory, lost at the end" : settings.service.data);

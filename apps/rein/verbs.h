@@ -67,7 +67,10 @@ Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
 Verb add_evaluate(CLI::App& program);
 Verb add_assign(CLI::App& program);
 Verb add_benchmark(CLI::App& program);
+// rein inspect --changes (changes.cc).
+int print_changes(const std::string& path);
 Verb add_completion(CLI::App& program);
+Verb add_token(CLI::App& program);
 Verb add_manual(CLI::App& program);
 
 }  // namespace rein::app

@@ -161,6 +161,7 @@ void Node::pass_on(const CallPtr& call, const ClusterView::Node& owner) {
                       .headers = {{"Rein-Passed-By", options_.node}},
                       .deadline = kDeadline};
   if (request.token) out.headers.emplace_back("Authorization", "Bearer " + options_.token);
+  if (!request.by.empty()) out.headers.emplace_back("Rein-By", request.by);
   if (!request.traceparent.empty()) out.headers.emplace_back("traceparent", request.traceparent);
   client_->send(std::move(out),
                 [this, call, name = owner.name](Result<serve::HttpResponse> answer) {

@@ -27,6 +27,7 @@ enum Known {
   kLastEvent,
   kPassed,
   kRedirect,
+  kBy,
   kConnection,
   kKnown
 };
@@ -37,7 +38,8 @@ constexpr std::array<std::string_view, kKnown> kNames = {
     "content-type",   "content-encoding",
     "expect",         "traceparent",
     "last-event-id",  "rein-passed-by",
-    "rein-redirect",  "connection"};
+    "rein-redirect",  "rein-by",
+    "connection"};
 
 struct KnownFields {
   std::array<std::optional<std::string_view>, kKnown> values;
@@ -151,6 +153,13 @@ std::optional<Refusal> check_caller(const KnownFields& known, const HttpGate& ga
   if (!gate.needs_token()) return std::nullopt;
   request.token = (known[kAuthorization] && gate.knows_token(*known[kAuthorization])) ||
                   (known[kKey] && gate.knows_key(*known[kKey]));
+  if (!request.token) {
+    if (known[kAuthorization]) request.access = gate.access_of(*known[kAuthorization]);
+    if (known[kKey] && request.access == nullptr) request.access = gate.access_of_key(*known[kKey]);
+    request.token = request.access != nullptr;
+  } else if (known[kBy]) {
+    request.by = *known[kBy];  // from another node, which has checked the caller
+  }
   const bool open = gate.is_open(request.path);
   plan.shows_token = !open && (known[kAuthorization] || known[kKey]);
   if (request.token || open) return std::nullopt;

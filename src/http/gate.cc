@@ -46,6 +46,15 @@ std::string_view name_of(std::string_view authority) {
   return name;
 }
 
+// The token of an Authorization header.
+std::optional<std::string_view> bearer(std::string_view value) {
+  constexpr std::string_view kScheme = "bearer ";
+  if (value.size() < kScheme.size() || !same_word(value.substr(0, kScheme.size()), kScheme)) {
+    return std::nullopt;
+  }
+  return value.substr(kScheme.size());
+}
+
 }  // namespace
 
 bool is_loopback(std::string_view address) {
@@ -56,6 +65,7 @@ bool is_loopback(std::string_view address) {
 
 HttpGate::HttpGate(const HttpOptions& options)
     : token_(options.token),
+      tokens_(options.tokens),
       hosts_(options.hosts),
       open_paths_(options.open_paths),
       first_paths_(options.first_paths),
@@ -95,14 +105,25 @@ bool HttpGate::knows_origin(std::string_view value, std::string_view host) const
 }
 
 bool HttpGate::knows_token(std::string_view value) const {
-  constexpr std::string_view kScheme = "bearer ";
-  if (value.size() < kScheme.size() || !same_word(value.substr(0, kScheme.size()), kScheme)) {
-    return false;
-  }
-  return knows_key(value.substr(kScheme.size()));
+  const auto token = bearer(value);
+  return token && knows_key(*token);
+}
+
+std::shared_ptr<const Access> HttpGate::access_of(std::string_view value) const {
+  const auto token = bearer(value);
+  return token ? access_of_key(*token) : nullptr;
+}
+
+std::shared_ptr<const Access> HttpGate::access_of_key(std::string_view key) const {
+  if (tokens_.empty()) return nullptr;
+  // Digests may be compared up to the first difference: it says nothing about the token.
+  const Sha256 digest = sha256(key);
+  const auto found = std::ranges::find(tokens_, digest, [](const auto& each) { return each->digest; });
+  return found == tokens_.end() ? nullptr : *found;
 }
 
 bool HttpGate::knows_key(std::string_view value) const {
+  if (token_.empty()) return false;
   // Looks at every byte, wherever the first difference is.
   unsigned different = value.size() == token_.size() ? 0U : 1U;
   for (std::size_t i = 0; i < value.size(); ++i) {

@@ -22,6 +22,10 @@ class HttpGate {
   bool knows_origin(std::string_view value, std::string_view host) const;
   // The value of an Authorization header. Takes the same time for every wrong token of a length.
   bool knows_token(std::string_view value) const;
+  // What the token of an Authorization header, or a key without a scheme, may do; null: it is none of
+  // HttpOptions::tokens.
+  std::shared_ptr<const Access> access_of(std::string_view value) const;
+  std::shared_ptr<const Access> access_of_key(std::string_view key) const;
   // Whether a key is the token, without a scheme before it: clients of the closed ranking service
   // send their key in a header of its own.
   bool knows_key(std::string_view value) const;
@@ -29,13 +33,14 @@ class HttpGate {
   bool is_open(std::string_view path) const;
   // Paths whose requests may use the memory that is kept back from the others.
   bool comes_first(std::string_view path) const;
-  bool needs_token() const { return !token_.empty(); }
+  bool needs_token() const { return !token_.empty() || !tokens_.empty(); }
   std::int64_t most_body_bytes() const { return most_body_bytes_; }
 
  private:
   bool is_listed(std::string_view name) const;
 
   std::string token_;
+  std::vector<std::shared_ptr<const Access>> tokens_;
   std::vector<std::string> hosts_;
   std::vector<std::string> open_paths_;
   std::vector<std::string> first_paths_;

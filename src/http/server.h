@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/access.h"
 #include "rein/result.h"
 
 namespace rein::serve {
@@ -25,7 +26,9 @@ struct HttpRequest {
   std::string traceparent;  // the header, or empty
   std::string last_event;   // the header Last-Event-ID, or empty
   bool lines = false;       // the type of the body is application/x-ndjson
-  bool token = false;       // the request brought the right token
+  bool token = false;       // the request brought a right token
+  std::shared_ptr<const Access> access;  // of that token; null: the service's own, which may do everything
+  std::string by;           // the name of the token, for the journal; empty: the service's own
   bool passed_on = false;   // Rein-Passed-By: another node sent it here, so it goes no further
   bool redirect = false;    // Rein-Redirect: the caller follows a 307 to the owner of the model
 };
@@ -95,6 +98,7 @@ struct HttpOptions {
   std::string address = "127.0.0.1";
   int port = 8080;    // 0: any free port
   std::string token;  // empty: none is asked for, and only loopback addresses are accepted
+  std::vector<std::shared_ptr<const Access>> tokens;  // others, which may do less
   // Names besides the address itself that the Host header may have, such as "rein.example.com".
   // "localhost" and loopback addresses are always accepted while the service is bound to loopback. A
   // service that is bound to every address (0.0.0.0, ::) accepts every address, but only these names.

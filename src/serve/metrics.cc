@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/size.h"
@@ -27,6 +28,8 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_budget_limit", "gauge", "Limit of a budget in its open window."},
     {"rein_budget_spent", "gauge", "What a budget has spent in its open window."},
     {"rein_budget_held", "gauge", "The largest costs of open decisions."},
+    {"rein_budget_begins_timestamp_seconds", "gauge", "When the open window of a budget began, in UTC seconds."},
+    {"rein_budget_ends_timestamp_seconds", "gauge", "When it ends, and the money is there anew."},
     {"rein_keys", "gauge", "Keys of a scope, such as tenants, that have money of their own."},
     {"rein_keys_limit", "gauge", "The most that may have; then keys leave, or new ones are refused."},
     {"rein_keys_in_use", "gauge", "Those with open decisions."},
@@ -85,6 +88,15 @@ bool belongs(std::string_view line, std::string_view name) {
          line.starts_with("_count{");
 }
 
+// Whether the window of a budget is a time: not one of rounds, and not one without an end.
+bool in_seconds(const Engine& engine, std::string_view name) {
+  const auto& budgets = engine.options().budgets;
+  const auto found = std::ranges::find(budgets, name, &Budget::name);
+  if (found == budgets.end()) return false;
+  const Window::Kind kind = found->window.kind;
+  return kind != Window::Kind::kRun && kind != Window::Kind::kRounds && kind != Window::Kind::kRolling;
+}
+
 }  // namespace
 
 std::string model_metrics(Model& model) {
@@ -118,6 +130,9 @@ std::string model_metrics(Model& model) {
     line("rein_budget_limit", static_cast<double>(budget.limit) / 1e6, name);
     line("rein_budget_spent", static_cast<double>(budget.spent) / 1e6, name);
     line("rein_budget_held", static_cast<double>(budget.held) / 1e6, name);
+    if (!in_seconds(engine, budget.name)) continue;
+    line("rein_budget_begins_timestamp_seconds", budget.first, name);
+    line("rein_budget_ends_timestamp_seconds", budget.last + 1, name);
   }
   for (const KeysState& keys : state.keys) {
     const std::string scope = fmt::format(",scope=\"{}\"", label(keys.dimension));
@@ -151,7 +166,8 @@ std::string stopped_metrics(const std::string& name) {
   return fmt::format("rein_model_stopped{{model=\"{}\"}} 1\n", label(name));
 }
 
-std::string all_metrics(std::span<const std::string> models, const HttpCounts& counts) {
+std::string all_metrics(std::span<const std::string> models, const HttpCounts& counts,
+                        std::int64_t free_bytes) {
   std::string out;
   for (const Metric& metric : kMetrics) {
     out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", metric.name, metric.help, metric.name,
@@ -168,6 +184,9 @@ std::string all_metrics(std::span<const std::string> models, const HttpCounts& c
                        std::int64_t value) {
     out += fmt::format("# HELP {} {}\n# TYPE {} {}\n{} {}\n", name, help, name, type, name, value);
   };
+  if (free_bytes >= 0) {
+    one("rein_disk_free_bytes", "gauge", "Room on the disk of the data folder.", free_bytes);
+  }
   one("rein_http_connections", "gauge", "Connections that are open.", counts.connections);
   one("rein_http_requests_total", "counter", "Requests, refused ones included.",
       counts.requests + counts.refused);

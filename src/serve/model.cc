@@ -234,6 +234,7 @@ std::string_view Model::baseline_because() const {
 
 HttpResponse Model::call(const Ask& ask) {
   HttpResponse answer;
+  by_ = !ask.by.empty() && is_change(ask) ? ask.by : std::string();
   try {
     answer = run_verb(*this, ask);
   } catch (const Refused& why) {
@@ -244,11 +245,13 @@ HttpResponse Model::call(const Ask& ask) {
     ++watch_.refused;
     if (ask.verb == "decide") ++watch_.refused_decisions;
   }
+  by_.clear();
   return answer;
 }
 
 void Model::push(Event event) {
   event.at = now_;
+  if (!by_.empty() && event.note.empty()) event.note = fmt::format("{{\"by\":{}}}", Json(by_).str());
   if (pending_count_ == pending_.size()) pending_.emplace_back();
   encode(event, pending_[pending_count_]);
   ++pending_count_;

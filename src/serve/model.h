@@ -63,6 +63,7 @@ struct Ask {
   std::string query;
   std::string body;
   bool token = false;
+  std::string by;  // the name of the token; empty: the service's own
   HttpReply* reply = nullptr;  // where the answer will go; null: to nobody whose memory is counted
 };
 
@@ -174,6 +175,7 @@ class Model {
   bool due() const;
 
   std::string name_;
+  std::string by_;  // whose change is being made: the name of the token, or empty
   ModelState state_;
   std::unique_ptr<Journal> journal_;
   ModelOptions options_;

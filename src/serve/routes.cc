@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "http/log.h"
 #include "serve/answer.h"
@@ -32,6 +33,13 @@ bool take_rank_path(std::string_view& path) {
   return true;
 }
 
+// Room on the disk of a folder; -1: it cannot be told.
+std::int64_t free_bytes_of(const std::string& folder) {
+  std::error_code error;
+  const auto space = std::filesystem::space(folder, error);
+  return error ? -1 : static_cast<std::int64_t>(space.available);
+}
+
 HttpResponse unknown_path(std::string_view path) {
   return refusal(404, "unknown",
                  fmt::format("path: found \"{}\"; /openapi.json lists what there is", path));
@@ -44,9 +52,11 @@ class LoggedReply : public HttpReply {
       : to_(std::move(to)),
         method_(request.method),
         path_(request.path),
-        trace_(request.traceparent) {}
+        trace_(request.traceparent),
+        by_(request.by) {}
   void send(HttpResponse response) override {
     Json::Object line = {{"method", method_}, {"path", path_}, {"status", response.status}};
+    if (!by_.empty()) line.emplace_back("by", by_);
     if (!trace_.empty()) line.emplace_back("traceparent", trace_);
     log(response.status >= 500 ? "error" : "info", "request", line);
     to_->send(std::move(response));
@@ -56,7 +66,7 @@ class LoggedReply : public HttpReply {
 
  private:
   std::shared_ptr<HttpReply> to_;
-  std::string method_, path_, trace_;
+  std::string method_, path_, trace_, by_;
 };
 
 }  // namespace
@@ -91,8 +101,9 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
     return gather([](Model& model) { return model_metrics(model); },
                   [](const std::string& name, const std::string&) { return stopped_metrics(name); },
                   [this, reply, counts](const std::vector<std::string>& parts) {
+                    const std::int64_t free_bytes = options_.in_memory ? -1 : free_bytes_of(options_.data);
                     const std::string cluster = options_.shared ? options_.shared->metrics() : "";
-                    reply->send({.body = all_metrics(parts, counts) + cluster,
+                    reply->send({.body = all_metrics(parts, counts, free_bytes) + cluster,
                                  .type = "text/plain; version=0.0.4",
                                  .headers = {}});
                   });
@@ -147,12 +158,13 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
   path.remove_prefix(1);
   const std::string name = take_part(path);
   if (request.method == "PUT" && path.empty() && !request.lines) {
-    return put(name, std::move(request.body), reply);
+    return put(name, std::move(request.body), std::move(request.by), reply);
   }
   Ask ask{.method = std::move(request.method),
           .query = std::move(request.query),
           .body = std::move(request.body),
-          .token = request.token};
+          .token = request.token,
+          .by = std::move(request.by)};
   const bool ranks = take_rank_path(path);
   ask.verb = take_part(path);
   ask.rest = std::string(path);
@@ -184,8 +196,23 @@ void Service::route_model(const std::string& name, Ask ask,
   writer->ask(std::move(ask), reply);
 }
 
-void Service::put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply) {
-  control_->run([this, name, document = std::move(document), reply = std::move(reply)] {
+// An entry after the first ones, which change nothing, names the token that made the model.
+void Service::note_maker(const std::string& name, const std::string& by) {
+  class NoReply final : public HttpReply {
+   public:
+    void send(HttpResponse /*response*/) override {}
+    bool make_room(std::size_t /*bytes*/) override { return true; }
+    std::shared_ptr<EventStream> stream() override { return nullptr; }
+  };
+  const auto writer = find(name);
+  if (writer == nullptr) return;
+  writer->ask({.method = "PATCH", .verb = "", .rest = "", .query = "", .body = "{}", .by = by},
+              std::make_shared<NoReply>());
+}
+
+void Service::put(const std::string& name, std::string document, std::string by,
+                  std::shared_ptr<HttpReply> reply) {
+  control_->run([this, name, document = std::move(document), by = std::move(by), reply = std::move(reply)] {
     try {
       const auto there = find(name);
       if (auto stopped = there == nullptr ? std::nullopt : there->refusal()) {
@@ -198,6 +225,7 @@ void Service::put(const std::string& name, std::string document, std::shared_ptr
         throw failed;
       }
       const bool made = taken(std::move(done));
+      if (made && !by.empty()) note_maker(name, by);
       // The answer also has what the document leaves open: the limits of the model.
       const auto answer = [=](const Model& model) {
         JsonWriter limits;

@@ -124,7 +124,8 @@ class Service {
   void route_reopen(const std::string& name, const std::string& method,
                     const std::shared_ptr<HttpReply>& reply);
   HttpResponse readiness() const;
-  void put(const std::string& name, std::string document, std::shared_ptr<HttpReply> reply);
+  void put(const std::string& name, std::string document, std::string by, std::shared_ptr<HttpReply> reply);
+  void note_maker(const std::string& name, const std::string& by);
   // Asks every model, then answers with all that they wrote, in the order of their names. For models
   // that have stopped, the other function writes.
   using WriteModel = std::function<std::string(Model&)>;

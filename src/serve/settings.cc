@@ -14,6 +14,7 @@
 
 #include "serve/document.h"
 #include "serve/model_size.h"
+#include "serve/permission.h"
 
 namespace rein::serve {
 namespace {
@@ -191,6 +192,7 @@ std::vector<Key> keys_of(ServiceSettings& to) {
       {"journal", "REIN_JOURNAL", text_into(to.journal)},
       {"node", "REIN_NODE", text_into(to.node)},
       {"advertise", "REIN_ADVERTISE", text_into(to.advertise)},
+      {"tokens", "REIN_TOKENS", [&](const Json& value) { return read_tokens(value, http.tokens); }},
       {"hosts", "REIN_HOSTS", [&](const Json& value) { return set_hosts(value, http.hosts); }},
       {"data", "REIN_DATA", text_into(service.data)},
       {"log", "REIN_LOG", [&](const Json& value) { return set_log(value, service.log_requests); }},

@@ -9,10 +9,10 @@ namespace rein::serve {
 
 std::span<const Verb> verbs() {
   static constexpr std::array kVerbs = std::to_array<Verb>({
-      {"POST", "decide", false, decide},
-      {"POST", "outcome", false, outcome, true},
-      {"POST", "activate", false, activate, true},
-      {"POST", "cancel", false, cancel, true},
+      {"POST", "decide", false, decide, false, kDecideRole},
+      {"POST", "outcome", false, outcome, true, kReportRole},
+      {"POST", "activate", false, activate, true, kDecideRole | kReportRole},
+      {"POST", "cancel", false, cancel, true, kDecideRole | kReportRole},
       {"GET", "state", false, state},
       {"GET", "budgets", false, budgets},
       {"PATCH", "budgets", false, change_budget},
@@ -23,8 +23,8 @@ std::span<const Verb> verbs() {
       {"POST", "actions", false, add_action},
       {"DELETE", "actions", true, remove_action},
       {"POST", "warm_start", false, warm_start},
-      {"POST", "rank", false, rank},
-      {"POST", "events", true, rank_event, true},
+      {"POST", "rank", false, rank, false, kDecideRole},
+      {"POST", "events", true, rank_event, true, kReportRole},
       {"GET", "", false, document},
       {"PATCH", "", false, change_conduct},
   });
@@ -34,6 +34,13 @@ std::span<const Verb> verbs() {
 bool comes_first(const Ask& ask) {
   return std::ranges::any_of(verbs(), [&](const Verb& verb) {
     return verb.comes_first && verb.name == ask.verb && verb.method == ask.method;
+  });
+}
+
+bool is_change(const Ask& ask) {
+  return std::ranges::any_of(verbs(), [&](const Verb& verb) {
+    return verb.name == ask.verb && verb.method == ask.method && verb.method != "GET" &&
+           verb.roles == kNoRole;
   });
 }
 

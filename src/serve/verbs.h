@@ -19,9 +19,13 @@ struct Verb {
   HttpResponse (*run)(Model& model, const Ask& ask);
   // The verb ends decisions, so its requests go before all others when too much work waits.
   bool comes_first = false;
+  // Of which a token needs one. kNoRole: kReadRole for GET, and otherwise kAdminRole.
+  unsigned roles = kNoRole;
 };
 std::span<const Verb> verbs();
 bool comes_first(const Ask& ask);
+// Only an admin may do it, and the journal names the token.
+bool is_change(const Ask& ask);
 // Runs the verb. Refuses unknown verbs (404) and other methods (405). Throws Refused.
 HttpResponse run_verb(Model& model, const Ask& ask);
 
