@@ -19,6 +19,7 @@ help:
 	@echo "make cluster  three nodes, PostgreSQL with a standby and nginx on this machine; nodes and databases die; a minute"
 	@echo "make test-cluster  the same with many kills, and the ledger of 16 clients afterwards (KILLS=100)"
 	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
+	@echo "make deb    Debian packages in dist/: rein with its unit, manual and completion, and librein-dev"
 	@echo "make test-contrib  what is under contrib/: alerts and dashboard over the running demo, and more; a minute"
 	@echo "make test-kafka  journals in Kafka: three brokers from Maven Central, one killed, one stopped; some minutes"
 	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
@@ -105,6 +106,13 @@ test-postgres:
 	@cmake --preset release -DREIN_TESTS=ON > /dev/null
 	@cmake --build build --target postgres_test
 	@build/tests/postgres_test
+
+.PHONY: deb
+deb:
+	@scripts/install.sh build deb
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein rein_app
+	@scripts/deb.sh
 
 .PHONY: test-contrib
 test-contrib:

@@ -13,7 +13,8 @@ declare -A packages_for=(
   [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell
           python3-jsonschema postgresql"  # tests start servers of their own, in temporary folders
   [cluster]="$python postgresql nginx-light procps"
-  [contrib]="$python prometheus"
+  [contrib]="$python python3-yaml prometheus"
+  [deb]="dpkg-dev debhelper fakeroot"
   [kafka]="librdkafka-dev maven default-jre-headless"
   [bench]="$python libbenchmark-dev"
   [lint]="$python clang-tidy-19"
