@@ -124,7 +124,7 @@ void World::kill_node(Node& node) {
 }
 
 void World::run_node(Node& node) {
-  while (true) {
+  while (!node.killed) {  // it may be killed before its first step
     deliver(node);
     std::vector<std::string> names;
     for (const auto& each : node.writers) names.push_back(each.first);
