@@ -93,6 +93,24 @@ void print_budget(const Budget& budget, const BudgetState& state) {
              per_of(budget.window), budget.kind == BudgetKind::kHard ? ", hard" : "");
 }
 
+// The keys that spent most in the open window; `rein inspect --json` has the first hundred.
+void print_keys(const Engine& engine, const Budget& budget) {
+  constexpr std::int64_t kShownKeys = 10;
+  const auto found = engine.keys(budget.name, {.most = kShownKeys});
+  if (!found) return;
+  const KeyPage& page = found.value();
+  const auto units = [](std::int64_t micros) { return static_cast<double>(micros) / 1e6; };
+  fmt::print("  budget     {}: {} {} spent, {} held by {} of {} ({}{})\n", budget.name,
+             units(page.spent), budget.cost, units(page.held), page.count, budget.scope,
+             per_of(budget.window), budget.kind == BudgetKind::kHard ? ", hard" : "");
+  for (const KeyState& key : page.keys) {
+    fmt::print("    {:<8} {}: {} of {} spent, {} held\n", budget.scope, serve::key_label(key),
+               units(key.spent), units(key.limit), units(key.held));
+  }
+  const auto others = page.count - static_cast<std::int64_t>(page.keys.size());
+  if (others > 0) fmt::print("    and {} more\n", others);
+}
+
 void print_state(Model& model) {
   const Engine& engine = model.engine();
   const EngineState state = engine.state();
@@ -109,6 +127,9 @@ void print_state(Model& model) {
     for (const Budget& declared : engine.options().budgets) {
       if (declared.name == budget.name) print_budget(declared, budget);
     }
+  }
+  for (const Budget& declared : engine.options().budgets) {
+    if (!declared.scope.empty()) print_keys(engine, declared);
   }
   if (!engine.blind()) fmt::print("  status     {}\n", name_of(policy.status));
 }
@@ -152,6 +173,8 @@ std::string json_of(const Place& place, Found& found) {
   }
   json.end_array().key("budgets");
   serve::write_budgets(json, model, {});
+  json.key("keys");
+  serve::write_all_keys(json, model);
   json.end_object();
   std::string text = json.str();
   text.pop_back();

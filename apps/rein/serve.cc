@@ -27,7 +27,7 @@ namespace {
 struct ServeWords {
   std::string data, config, journal, node, listen, advertise;
   int port = -1;
-  bool check = false, demo = false, strict = false;
+  bool check = false, demo = false, strict = false, apply = false;
 };
 
 std::string text_of_file(const std::string& path) {
@@ -84,6 +84,7 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   check_cluster(typed_in, settings);
   if (typed_in.demo) settings.service.in_memory = true;
   if (typed_in.strict) settings.service.strict = true;
+  if (typed_in.apply) settings.service.apply = true;
   settings.http.open_paths = {"/healthz", "/readyz", "/", "/models/*", "/assets/*"};
   // They settle what is open, and so give back money and memory.
   settings.http.first_paths = {"/outcome", "/cancel", "/activate", "/reward"};
@@ -238,6 +239,8 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");
+  verb->add_flag("--apply", typed_in->apply,
+                 "Change models whose settings changed in --config, where that can be done while they run");
   verb->add_flag("--strict", typed_in->strict,
                  "Do not start if a model cannot be opened, instead of serving the others");
   verb->add_flag("--demo", typed_in->demo,

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "rein/result.h"
 
@@ -21,6 +22,9 @@ namespace rein {
 
 inline constexpr int kMaxBudgets = 16;  // budgets of one engine
 inline constexpr int kMaxScopes = 4;    // dimensions, such as tenant and user
+inline constexpr int kMaxKeyAmounts = 10'000;  // keys of one budget with an amount of their own
+inline constexpr int kMaxKeptWindows = 400;    // windows that one account remembers: days of a year
+inline constexpr int kMaxKeyName = 256;        // bytes of a key's name that can be kept
 
 enum class BudgetKind {
   kSteer,  // paced by the price; may be exceeded a little
@@ -54,6 +58,13 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
+// The amount of one key of a scope.
+struct KeyAmount {
+  std::string key;
+  double amount = 0.0;
+  bool operator==(const KeyAmount&) const = default;
+};
+
 struct Budget {
   std::string name;
   std::string cost;     // the name of a cost of the shape
@@ -68,6 +79,13 @@ struct Budget {
   // The number of decisions that a window is expected to bring. 0: as many as earlier windows
   // brought. A steered budget over the whole run needs this number.
   std::int64_t rounds = 0;
+  // Keys of the scope with an amount of their own; all others have `amount`.
+  std::vector<KeyAmount> amounts = {};
+  // How many windows an account remembers, the open one included. 0: 8, or 2 per key.
+  int keep = 0;
+  // Whether the names of the keys are kept, so that they can be listed. Otherwise only digests are
+  // kept, and the names in `amounts`.
+  bool named = false;
 
   bool operator==(const Budget&) const = default;
 };
@@ -75,10 +93,11 @@ struct Budget {
 // A budget as a text, with the words of Python's rein.Budget: the name, then its options.
 //
 //     day(amount=5,cost=dollars,hard=1,per="24 ticks")
+//     tenants(amount=5,amounts=["acme=25","beta=15"],cost=dollars,per=day,scope=tenant)
 //
 // amount and cost are required. per is run (the default), day, week, month, "500 rounds",
-// "3600 ticks" or "last 3600 ticks". Others: kind, hard, zone, carry, scope, rounds, and name for a
-// name that is not a word.
+// "3600 ticks" or "last 3600 ticks". Others: kind, hard, zone, carry, scope, rounds, amounts,
+// keep, named, and name for a name that is not a word.
 Result<Budget> parse_budget(std::string_view text);
 // Parses back to the same budget.
 std::string to_text(const Budget& budget);
@@ -96,6 +115,12 @@ struct KeyDigest {
   std::uint64_t low = 0, high = 0;
   bool empty() const { return low == 0 && high == 0; }
   bool operator==(const KeyDigest&) const = default;
+};
+// The name of a key of a decision, for those who list keys.
+struct KeyName {
+  int dimension = 0;  // its index among the scopes of the budgets
+  std::string name;
+  bool operator==(const KeyName&) const = default;
 };
 // The keys of a decision, one per dimension; an empty key where the decision names none.
 using ScopeKeys = std::array<KeyDigest, kMaxScopes>;

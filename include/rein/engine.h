@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rein/budget_view.h"
 #include "rein/engine_options.h"
 #include "rein/engine_state.h"
 #include "rein/history.h"
@@ -201,6 +202,10 @@ class Engine {
   // Changes a budget while the engine runs. The amount is in the units of its cost.
   Result<> top_up(std::string_view budget, double amount, std::span<const Scope> scopes = {});
   Result<> set_amount(std::string_view budget, double amount);  // this window and later ones
+  // The amount of one key of a budget with a scope. None: it has that of the others again, which
+  // set_amount() without scopes changes.
+  Result<> set_amount(std::string_view budget, std::optional<double> amount,
+                      std::span<const Scope> scopes);
   Result<> begin_window(std::string_view budget);               // closes the open window now
   // The decisions that a window is expected to bring: how long a run lasts, for a start.
   Result<> set_rounds(std::string_view budget, std::int64_t rounds);
@@ -216,6 +221,13 @@ class Engine {
   std::span<const std::uint64_t> gave_way_last() const;
   // The budgets that apply to a decision with these scopes.
   Result<std::vector<BudgetState>> budgets(std::span<const Scope> scopes) const;
+  // The budgets with their present amounts, amounts of keys included, and their present rounds.
+  std::vector<Budget> present_budgets() const;
+  // The keys of a budget with a scope, page by page, and its windows that are remembered, oldest
+  // first (rein/budget_view.h). keys() costs a pass over all keys.
+  Result<KeyPage> keys(std::string_view budget, const KeyQuery& query = {}) const;
+  Result<std::vector<WindowState>> windows(std::string_view budget,
+                                           std::span<const Scope> scopes = {}) const;
 
   // The record of what the last call changed; empty if that call changed nothing. record() makes
   // the bytes, which stay valid until the next call.
@@ -282,7 +294,7 @@ class Engine {
   // The schema with its present statistics; null if the engine has none.
   const Schema* schema() const;
   // The state of the policy. Its status is also about the budgets of the engine for everybody: over
-  // and past.
+  // and past. So is what is allowed (HistoryPoint::allowed).
   PolicyState policy_state() const;
   // The same for those who ask often (Policy::brief).
   PolicyState brief_state() const;

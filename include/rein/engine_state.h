@@ -49,6 +49,7 @@ struct EngineState {
   std::int64_t decided = 0;         // decisions made
   std::int64_t open = 0;            // decisions whose outcome is not complete
   std::int64_t learned = 0;         // decisions with a complete outcome
+  std::int64_t rewarded = 0;        // decisions whose reward was learned
   std::int64_t expired = 0;         // decisions that expired, those that gave way included
   std::int64_t gave_way = 0;        // expired decisions that gave way to new ones before their time
   std::int64_t cancelled = 0;       // decisions that were given up

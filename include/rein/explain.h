@@ -30,8 +30,12 @@ struct ExplainOptions {
 // Explains actions of an open decision. Answers kUnknown or kExpired if the decision is not open.
 Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
                                          const ExplainOptions& options = {});
-// Explains the decision that look() would return.
-Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
+// The same from the record of a decision that was made, open or not.
+Result<std::vector<Explanation>> explain(const Engine& engine, const DecideRecord& record,
                                          const ExplainOptions& options = {});
+// Explains the decision that look() would return, with the same options: scopes, and limits of the request.
+Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
+                                         const ExplainOptions& options = {},
+                                         const DecideOptions& decide = {});
 
 }  // namespace rein

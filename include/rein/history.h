@@ -16,10 +16,13 @@ inline constexpr int kHistoryActions = 64;  // with more actions than this, play
 struct HistoryPoint {
   std::int64_t decided = 0;
   std::int64_t learned = 0;         // rounds that the policy learned
+  std::int64_t rewarded = 0;        // those whose reward came
   std::int64_t now = 0;             // the logical clock
   double reward = 0.0;              // of the rounds learned
   Costs spent;                      // costs that were reported
-  Costs allowed;                    // by the budgets per round; empty without budgets
+  // By the budgets so far: their windows that have ended, and of the open ones the part that has passed. NaN
+  // for a cost without such a plan; empty if no cost has one.
+  Costs allowed;
   Costs prices;                     // of the last decision
   std::vector<std::int64_t> plays;  // how often each action was chosen, by id; or empty
 };

@@ -68,6 +68,7 @@ struct DecideRecord {
   // Who it is for, and the largest costs of the chosen action if the round brought its own.
   ScopeKeys keys{};
   Costs largest;
+  std::vector<KeyName> names;  // of keys whose names are kept, where they were not known yet
   // What the row of this decision changes in the statistics of the schema; empty without a row. The
   // round has the row as numbers.
   std::string observed;
@@ -111,11 +112,13 @@ struct CancelRecord {
 
 // A budget was changed.
 struct BudgetRecord {
-  enum class Change { kTopUp, kAmount, kWindow, kRounds };
+  // kKeyAmount: the amount of one key; NaN: it has that of the others again.
+  enum class Change { kTopUp, kAmount, kWindow, kRounds, kKeyAmount };
   Change change = Change::kTopUp;
   int budget = 0;  // its index
   ScopeKeys keys{};
   double amount = 0.0;
+  std::string name;  // of the key, for those who list keys; may be empty
 };
 
 // The limits on open decisions changed.

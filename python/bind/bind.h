@@ -12,7 +12,9 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "rein/budget.h"
 #include "rein/result.h"
 
 namespace rein::bind {
@@ -30,6 +32,14 @@ inline void unwrap(const Result<>& result) { result.check(); }
 // Arrays from numpy: contiguous rows of float64.
 template <int N, class T = const double>
 using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+// Amounts of keys as Python gives them.
+using KeyAmounts = std::vector<std::pair<std::string, double>>;
+inline std::vector<KeyAmount> amounts_of(const KeyAmounts& given) {
+  std::vector<KeyAmount> amounts;
+  for (const auto& [key, amount] : given) amounts.push_back({key, amount});
+  return amounts;
+}
 
 template <class Numbers>
 auto span_of(const Numbers& array) {

@@ -44,11 +44,11 @@ void bind_options(nb::module_& module) {
           "add_budget",
           [](EngineOptions& o, std::string name, std::string cost, double amount, bool hard,
              int window, std::int64_t length, std::string zone, bool carry, std::string scope,
-             std::int64_t rounds) {
+             std::int64_t rounds, const KeyAmounts& amounts, int keep, bool named) {
             o.budgets.push_back({std::move(name), std::move(cost), amount,
                                  hard ? BudgetKind::kHard : BudgetKind::kSteer,
                                  Window{static_cast<Window::Kind>(window), length, std::move(zone)},
-                                 carry, std::move(scope), rounds});
+                                 carry, std::move(scope), rounds, amounts_of(amounts), keep, named});
           })
       .def_rw("safe_action", &EngineOptions::safe_action, nb::arg().none())
       .def("set_safe_cost",
@@ -162,12 +162,22 @@ Decision decide_with(Shared& shared, int actions, const Array<1>& context, const
   return {unwrap(engine->decide(round, terms.options())), *engine};
 }
 
+// The decision is kept before its outcome ends it. A part of an outcome keeps it too, so it may be there twice.
+void keep_to_explain(Shared& shared, const Engine& engine, std::uint64_t id) {
+  const auto record = engine.open_record(id);
+  if (!record) return;
+  if (shared.explained.size() < shared.explained_most) shared.explained.emplace_back();
+  shared.explained[shared.explained_next] = *record.value();
+  shared.explained_next = (shared.explained_next + 1) % shared.explained_most;
+}
+
 // Says once per agent that a cost was above its range. The outcome is learned by then.
 bool learn(Shared& shared, std::uint64_t id, double reward, const Numbers& costs) {
   const Outcome outcome{.reward = reward, .costs = costs_of(costs)};
   std::int64_t clipped = 0;
   const auto done = [&] {
     Shared::Change engine(shared);
+    if (shared.explained_most > 0) keep_to_explain(shared, *engine, id);
     const LearnResult learned = unwrap(engine->learn(id, outcome));
     clipped = engine->clipped();
     return learned;
@@ -251,6 +261,37 @@ nb::list budgets(Shared& shared, const Named& scopes) {
   return budgets_of(unwrap(engine->budgets(scopes_of(scopes))));
 }
 
+// Per key: its name or None, its digest, whether it has an amount of its own, and its money.
+nb::tuple keys(Shared& shared, const std::string& budget, std::int64_t first, std::int64_t most,
+               std::string search, int ago) {
+  Shared::Hold engine(shared);
+  const KeyPage page = unwrap(engine->keys(
+      budget, {.first = first, .most = most, .search = std::move(search), .ago = ago}));
+  nb::list list;
+  for (const KeyState& key : page.keys) {
+    const nb::object name = key.name.empty() ? nb::none() : nb::cast(key.name);
+    list.append(nb::make_tuple(name, key.key.high, key.own, key.limit, key.spent, key.held));
+  }
+  return nb::make_tuple(list, page.count, page.spent, page.held);
+}
+
+nb::list windows(Shared& shared, const std::string& budget, const Named& scopes) {
+  Shared::Hold engine(shared);
+  nb::list list;
+  for (const WindowState& one : unwrap(engine->windows(budget, scopes_of(scopes)))) {
+    list.append(nb::make_tuple(one.number, one.first, one.last, one.open, one.limit, one.spent,
+                               one.held));
+  }
+  return list;
+}
+
+void set_amount(Shared& shared, const std::string& budget, std::optional<double> amount,
+                const Named& scopes) {
+  Shared::Change engine(shared);
+  if (scopes.empty() && amount) return unwrap(engine->set_amount(budget, *amount));
+  unwrap(engine->set_amount(budget, amount, scopes_of(scopes)));
+}
+
 void top_up(Shared& shared, const std::string& budget, double amount, const Named& scopes) {
   unwrap(Shared::Change(shared)->top_up(budget, amount, scopes_of(scopes)));
 }
@@ -309,12 +350,22 @@ void bind_engine(nb::module_& module) {
       .def("learn", &learn)
       .def("learn_parts", &learn_parts, nb::arg(), nb::arg().none(), nb::arg())
       .def("open", &open_decisions)
+      .def("keep_explained", [](Shared& e, std::size_t most) { e.explained_most = most; })
       .def("barred", &barred_actions)
       .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Change(e)->cancel(id)); })
       .def("budgets", &budgets)
       .def("top_up", &top_up)
-      .def("set_amount", [](Shared& e, const std::string& budget,
-                            double to) { unwrap(Shared::Change(e)->set_amount(budget, to)); })
+      .def("set_amount", &set_amount, nb::arg(), nb::arg().none(), nb::arg())
+      .def("keys", &keys)
+      .def("keyed_budgets",
+           [](Shared& e) {
+             std::vector<std::string> names;
+             for (const Budget& budget : Shared::Hold(e)->options().budgets) {
+               if (!budget.scope.empty()) names.push_back(budget.name);
+             }
+             return names;
+           })
+      .def("windows", &windows)
       .def("begin_window",
            [](Shared& e, const std::string& budget) {
              unwrap(Shared::Change(e)->begin_window(budget));

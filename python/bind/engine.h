@@ -28,6 +28,10 @@ class Shared {
   // Reads rows by name, if the engine has a schema. Its statistics are not used.
   std::optional<NamedSchema> reader;
 
+  // The last decisions whose outcome came, for explain(); at most explained_most, the oldest first.
+  std::vector<DecideRecord> explained;
+  std::size_t explained_most = 0, explained_next = 0;
+
   std::atomic<bool> warned = false;  // that a cost was above its range
 
   // Holds the engine during the lifetime of this object.

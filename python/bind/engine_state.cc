@@ -32,6 +32,7 @@ nb::dict state(Shared& shared) {
   out["decided"] = now.decided;
   out["open"] = now.open;
   out["learned"] = now.learned;
+  out["rewarded"] = now.rewarded;
   out["expired"] = now.expired;
   out["gave_way"] = now.gave_way;
   out["remembered"] = now.remembered;
@@ -80,7 +81,7 @@ nb::dict state(Shared& shared) {
 nb::list history(Shared& shared) {
   nb::list list;
   for (const HistoryPoint& one : Shared::Hold(shared)->history()) {
-    list.append(nb::make_tuple(one.decided, one.learned, one.now, one.reward, numbers_of(one.spent),
+    list.append(nb::make_tuple(one.decided, one.learned, one.rewarded, one.now, one.reward, numbers_of(one.spent),
                                numbers_of(one.allowed), numbers_of(one.prices), one.plays));
   }
   return list;

@@ -1,6 +1,8 @@
 // rein/explain.h
 #include "rein/explain.h"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "engine.h"
@@ -9,6 +11,7 @@ namespace rein::bind {
 namespace {
 
 using ActionList = std::vector<std::int32_t>;
+using Named = std::vector<std::pair<std::string, std::string>>;
 
 nb::list parts_of(const std::vector<Explanation>& all) {
   nb::list list;
@@ -30,18 +33,24 @@ nb::list parts_of(const std::vector<Explanation>& all) {
 
 nb::list explain_id(Shared& shared, std::uint64_t id, const ActionList& which, bool all) {
   const ExplainOptions options{.all = all, .action_ids = which};
-  return parts_of(unwrap(explain(*Shared::Hold(shared), id, options)));
+  Shared::Hold engine(shared);
+  for (const DecideRecord& record : shared.explained) {
+    if (record.id == id && !engine->open_record(id)) return parts_of(unwrap(explain(*engine, record, options)));
+  }
+  return parts_of(unwrap(explain(*engine, id, options)));
 }
 
 nb::list explain_round(Shared& shared, int actions, const Array<1>& context,
                        const Array<2>& features, const Array<1, const std::int32_t>& ids,
-                       const ActionList& which, bool all) {
+                       const ActionList& which, bool all, const Named& scopes) {
   const Round round{.actions = actions,
                     .context = span_of(context),
                     .features = span_of(features),
                     .ids = span_of(ids)};
   const ExplainOptions options{.all = all, .action_ids = which};
-  return parts_of(unwrap(explain(*Shared::Hold(shared), round, options)));
+  std::vector<Scope> views;
+  for (const auto& [dimension, key] : scopes) views.push_back({dimension, key});
+  return parts_of(unwrap(explain(*Shared::Hold(shared), round, options, {.scopes = views})));
 }
 
 }  // namespace

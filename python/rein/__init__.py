@@ -17,7 +17,7 @@ from ._agent import Agent
 from ._assign import Assignment
 from ._batch import Decisions
 from ._benchmark import Benchmark, benchmark
-from ._budget import Budget, BudgetState
+from ._budget import Budget, BudgetState, KeyPage, KeyState, WindowState
 from ._docs import docs
 from ._errors import (
     BudgetSpent,
@@ -64,12 +64,13 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "ActionParts", "Agent", "Alarm", "Assignment", "AsyncClient", "BarredAction", "Benchmark", "Bounds", "Budget", "BudgetSpent", "BudgetState",
-    "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState", "Decided", "Decision",
-    "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
-    "HardLimits", "History", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict", "PolicyEstimate",
-    "Policy", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema", "Shares", "State", "Status",
-    "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "World",
+    "ActionParts", "Agent", "Alarm", "Assignment", "AsyncClient", "BarredAction", "Benchmark", "Bounds", "Budget",
+    "BudgetSpent", "BudgetState", "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState",
+    "Decided", "Decision", "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
+    "HardLimits", "History", "KeyPage", "KeyState", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict",
+    "Policy", "PolicyEstimate", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema",
+    "Shares", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable",
+    "Verification", "Whatif", "WindowState", "World",
     "__version__", "benchmark", "compare", "convert", "docs", "evaluate", "falsify", "join_outcomes", "read_log",
     "run", "verify", "whatif",
 ]

@@ -114,6 +114,7 @@ class Agent(AgentDecides, AgentLearns, AgentChanges, AgentLooks, AgentSaves):
         _add_engine_options(options, kept, names)
         spec = wanted(text("spec", spec), shape, label, wish, parts, forget=forget, baseline=baseline)
         self._adopt(_rein.Engine.make(spec, shape, options, _own.own_of(oracle, potential)), oracle, potential)
+        self._engine.keep_explained(whole("explained", kept.explained, 31, signed=False))
         if budget is not None:
             check_budget(self._engine)
         if expected_costs is not None:

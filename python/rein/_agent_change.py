@@ -7,7 +7,8 @@ from typing import Any
 
 from ._actions import Action, new_name
 from ._agent_parts import AgentParts
-from ._budget import BudgetState, named, scopes_of
+from ._budget import BudgetState, KeyPage, WindowState, named, scopes_of, window_states
+from ._errors import Error
 from ._given import number, text, whole
 from ._options import CostsByAction
 from ._shapes import PerCost, action_rows, per_cost
@@ -68,9 +69,35 @@ class AgentChanges(AgentParts):
         """Adds to a budget in its open window; to the money of one key, if it has a scope."""
         self._engine.top_up(text("budget", budget), number("amount", amount), scopes_of(scopes))
 
-    def set_amount(self, budget: str, amount: float) -> None:
-        """Changes the amount of a budget, from its open window on."""
-        self._engine.set_amount(text("budget", budget), number("amount", amount))
+    def set_amount(self, budget: str, amount: float | None, scopes: Mapping[str, Any] | None = None) -> None:
+        """Changes the amount of a budget, from its open window on.
+
+        With scopes, as {"tenant": "acme"}: the amount of this key; None: that of the others again. Without: the
+        amount of all keys that have none of their own.
+        """
+        if amount is None and not scopes:
+            raise Error("amount: found None without scopes; accepted: a number")
+        self._engine.set_amount(text("budget", budget), None if amount is None else number("amount", amount),
+                                scopes_of(scopes))
+
+    def keys(self, budget: str, *, first: int = 0, most: int = 100, search: str = "", ago: int = 0) -> KeyPage:
+        """The keys of a budget with a scope, such as tenants, those that spent most first.
+
+        first, most   the page: how many keys are left out before, and how many are listed
+        search        only names that contain this text
+        ago           the window: 0 is the open one, 1 the one before
+        """
+        return KeyPage(self._engine.keys(text("budget", budget), whole("first", first, 53), whole("most", most, 53),
+                                         text("search", search), whole("ago", ago, 31)))
+
+    @property
+    def keyed_budgets(self) -> list[str]:
+        """The names of the budgets with a scope, whose keys `keys` lists."""
+        return self._engine.keyed_budgets()
+
+    def windows(self, budget: str, scopes: Mapping[str, Any] | None = None) -> list[WindowState]:
+        """The windows of a budget that are remembered, oldest first, the open one last."""
+        return window_states(self._engine.windows(text("budget", budget), scopes_of(scopes)))
 
     def begin_window(self, budget: str) -> None:
         """Closes the open window of a budget over the run, rounds or ticks, and begins the next."""

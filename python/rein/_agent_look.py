@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy.typing as npt
 
 from ._actions import Action
 from ._agent_parts import AgentParts
+from ._budget import scopes_of
 from ._explain import Explanation, explain
 from ._given import number, whole
 from ._history import History, read_history
@@ -20,10 +21,12 @@ class AgentLooks(AgentParts):
     __slots__ = ()
 
     def explain(self, decision: Any = None, actions: Any = None, *, ids: npt.ArrayLike | None = None,
-                which: str | Sequence[Action] | None = None, names: Sequence[str] | None = None) -> Explanation:
+                which: str | Sequence[Action] | None = None, names: Sequence[str] | None = None,
+                scopes: Mapping[str, Any] | None = None) -> Explanation:
         """What the estimates of an action are made of: weight x value, largest first.
 
-        decision  an open decision or its id; or the context of a round, with actions and ids as in
+        decision  a decision or its id: an open one, or one of the last 100 that got their outcome by `learn`
+                  (EngineOptions.explained). Or the context of a round, with actions, ids and scopes as in
                   decide: then it explains what `look` returns
         which     the actions to explain, or "all"; default: the chosen one
         names     names of the numbers of the context, then of the action features; default: those of
@@ -33,7 +36,7 @@ class AgentLooks(AgentParts):
         Oracles that are not linear have no weights.
         """
         return explain(self._engine, self._shape, self._known, self._schema_now(), self._names, decision, actions,
-                       ids, which, names)
+                       ids, which, names, scopes_of(scopes))
 
     def open(self, most: int = 2**24) -> list[OpenDecision]:
         """The open decisions, oldest first, with what has come of their outcomes."""

@@ -13,6 +13,7 @@ from ._given import whole
 from ._rein import Decision
 from ._schema import Schema
 
+EXPLAINED = 100  # decisions that explain() still knows after their outcome, unless the agent says otherwise
 Row: TypeAlias = npt.ArrayLike | Mapping[str, Any]  # numbers in order, or values by name
 
 
@@ -30,6 +31,7 @@ class AgentParts:
 
     def _adopt(self, engine: _rein.Engine, oracle: Any, potential: Any) -> None:
         self._engine = engine
+        engine.keep_explained(EXPLAINED)
         self._oracle = oracle
         self._potential = potential
         self._schema = self._schema_now()

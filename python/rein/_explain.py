@@ -129,7 +129,7 @@ def feature_names(context: int, features: int, given: Sequence[str] | None) -> t
 
 def explain(engine: _rein.Engine, shape: _rein.Shape, known: Actions, schema: Schema | None, costs: Sequence[str],
             decision: Any, actions: Any, ids: Any, which: str | Sequence[Any] | None,
-            names: Sequence[str] | None) -> Explanation:
+            names: Sequence[str] | None, scopes: list[tuple[str, str]]) -> Explanation:
     heads = ["reward", *costs]
     objective = engine.state()["objective"]
     priced = ["reward" if i + 1 == objective else name for i, name in enumerate(costs)]
@@ -145,7 +145,7 @@ def explain(engine: _rein.Engine, shape: _rein.Shape, known: Actions, schema: Sc
         found = _rein.explain(engine, id, wanted, every)
     else:
         context = decision if schema is None else schema.take(decision)  # of a copy: the agent observes nothing
-        found = _rein.explain_round(engine, *read_round(shape, known, context, actions, ids), wanted, every)
+        found = _rein.explain_round(engine, *read_round(shape, known, context, actions, ids), wanted, every, scopes)
     return read_explanation(found, heads, priced, named, known)
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ._budget import BudgetState
 from ._errors import needed
 from ._shapes import Floats
-from ._state import allowances, limited
+from ._state import State, allowances, limited
 
 if TYPE_CHECKING:
     import pandas
@@ -28,6 +28,7 @@ class History:
 
     decided: npt.NDArray[np.int64]  #: decisions made
     learned: npt.NDArray[np.int64]  #: rounds learned
+    rewarded: npt.NDArray[np.int64]  #: those whose reward came
     now: npt.NDArray[np.int64]  #: the logical clock
     reward: Floats  #: total of the rewards learned
     spent: dict[str, Floats]  #: total of each cost that was reported
@@ -44,7 +45,7 @@ class History:
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row per point."""
-        columns: dict[str, Any] = {key: getattr(self, key) for key in ("decided", "learned", "now", "reward")}
+        columns: dict[str, Any] = {key: getattr(self, key) for key in ("decided", "learned", "rewarded", "now", "reward")}
         for word in ("spent", "allowed", "price", "plays"):
             columns |= {f"{word} {name}": values for name, values in getattr(self, word).items()}
         table: pandas.DataFrame = needed("a table", "pandas").DataFrame(columns)
@@ -58,14 +59,14 @@ class History:
 
 def read_history(found: Sequence[tuple[Any, ...]], names: Sequence[str], labels: Sequence[Any], head: int) -> History:
     """head: what is the objective, 0 for the reward, i + 1 for cost i."""
-    decided, learned, now, reward, spent, allowed, price, plays = zip(*found)
+    decided, learned, rewarded, now, reward, spent, allowed, price, plays = zip(*found)
 
     def columns(rows: Sequence[Sequence[float]], keys: Sequence[Any], kind: Any) -> dict[Any, npt.NDArray[Any]]:
         width = len(rows[-1])
         return {key: np.array([row[i] if i < len(row) else 0 for row in rows], kind)
                 for i, key in enumerate(keys[:width])}
 
-    return History(np.array(decided), np.array(learned), np.array(now), np.array(reward),
+    return History(np.array(decided), np.array(learned), np.array(rewarded), np.array(now), np.array(reward),
                    columns(spent, names, float), allowances(columns(allowed, names, float), names, head),
                    columns(price, limited(names, head), float),
                    columns(plays, labels, np.int64))
@@ -139,7 +140,8 @@ def _shares(ax: Any, h: History, _: str) -> None:
 
 
 def _reward(ax: Any, h: History, _: str) -> None:
-    ax.plot(h.decided, _mean(h, h.reward, h.learned, int(h.decided[-1])), color="tab:green", label="mean per round")
+    ax.plot(h.decided, _mean(h, h.reward, h.rewarded, int(h.decided[-1])), color="tab:green",
+            label=f"mean of {_number(float(h.rewarded[-1]))} rewards")
     ax.set_ylabel("reward")
     _legend(ax)
 
@@ -149,11 +151,12 @@ def page(agent: Agent) -> str:
     state, h = agent.state, agent.history
     rows = [("status", f"{state.status.word}: {state.status.advice}"),
             ("decisions", f"{state.decided:,} made, {state.learned:,} learned, {state.open:,} open"),
-            ("reward", _number(state.reward))]
+            ("reward", _rewards(state))]
     for name, budget in state.budgets.items():
         more = f", {_number(budget.held)} held" if budget.held else ""
         rows.append((name, f"{_number(budget.spent)} spent of {_number(budget.limit)}{more}"
                      + _expected(h, name, budget)))
+    rows += _keys(agent)
     for cost, spent in state.spent.items():
         if cost in state.allowed:
             rows.append((cost, f"{_number(spent)} spent, {_number(state.allowed[cost])} allowed so far"))
@@ -173,6 +176,22 @@ def page(agent: Agent) -> str:
     return f"<div class='rein-agent'><table>{cells}</table>{drawn}{small}</div>"
 
 
+def _keys(agent: Agent) -> list[tuple[str, str]]:
+    """The three keys that spent most of each budget with a scope."""
+    rows = []
+    for name in agent.keyed_budgets:
+        page = agent.keys(name, most=3)
+        first = ", ".join(f"{key.name or '#' + key.digest} {_number(key.spent)} of {_number(key.limit)}" for key in page)
+        rows.append((name, f"{_number(page.spent)} spent by {page.count:,} keys" + (f": {first}" if first else "")))
+    return rows
+
+
+def _rewards(state: State) -> str:
+    mean = state.mean_reward
+    return "none yet" if mean is None else (f"{_number(mean)} on average over {state.rewarded:,} rewards, "
+                                            f"{_number(state.reward)} in total")
+
+
 def _expected(h: History, name: str, budget: BudgetState) -> str:
     """What the window will have spent at its end, if decisions cost what they cost lately."""
     if not budget.rounds_left:
@@ -190,7 +209,7 @@ def _drawing(cost: str, h: History) -> str:
     """Spent, and allowed dashed, in 320 x 80 points."""
     lines = [(h.spent[cost], "")] + ([(h.allowed[cost], " stroke-dasharray='4 3' opacity='.6'")]
                                      if cost in h.allowed else [])
-    top = max(float(np.nanmax(np.abs(values))) for values, _ in lines) or 1.0
+    top = max(float(np.max(np.nan_to_num(np.abs(values)))) for values, _ in lines) or 1.0
     last = max(int(h.decided[-1]), 1)
     paths = ""
     for values, style in lines:

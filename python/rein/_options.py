@@ -74,6 +74,7 @@ class EngineOptions:
     oldest of which no hard budget holds money."""
     remember: int = 65_536  #: how many settled decisions are remembered, to recognise repeated outcomes
     most_keys: int = 100_000  #: keys per scope that have money of their own at a time
+    explained: int = 100  #: how many decisions `explain` still knows after `learn` brought their outcome
     secret: int = 0  #: 128 bits that the ids of decisions depend on, besides the seed
 
 

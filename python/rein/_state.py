@@ -67,7 +67,8 @@ class State:
     warm: int  #: logged rounds learned (warm_start); nothing else counts them
     reward: float  #: sum of their rewards
     spent: dict[str, float]  #: total of each cost that was reported, late bills included
-    allowed: dict[str, float]  #: what the budgets allow so far, for the rounds learned; only costs that have one
+    allowed: dict[str, float]  #: what the budgets allow so far: closed windows, and the part of the open ones that has
+    #: passed; only costs that have such a plan
     queues: dict[str, float]  #: one per cost, in units of its largest absolute value, or plain if its range is not
     #: known; {} if no prices. If a cost is the objective, "reward" is in its place
     objective: str  #: what is maximised or minimised: "reward" or the name of a cost
@@ -87,6 +88,7 @@ class State:
     without_cost: dict[str, int]  #: those whose cost has not come, by cost name
     open_since: int | None  #: when the oldest of them was made; None if none is open
     learned: int
+    rewarded: int  #: decisions whose reward was learned
     expired: int  #: those that gave way included
     gave_way: int  #: decisions that expired early, to make room for new ones
     cancelled: int  #: decisions that were given up
@@ -98,6 +100,11 @@ class State:
     budgets: dict[str, BudgetState]  #: those for everybody; agent.budgets(scopes) has the others
 
     __hash__ = _hash
+
+    @property
+    def mean_reward(self) -> float | None:
+        """The mean of the rewards that came; None if none did. `rewarded` counts them."""
+        return self.reward / self.rewarded if self.rewarded else None
 
     @property
     def certified_regret(self) -> float | None:
@@ -156,7 +163,7 @@ def limited(names: Sequence[str], head: int) -> list[str]:
 def allowances(allowed: dict[str, Any], names: Sequence[str], head: int) -> dict[str, Any]:
     """Without the objective, which has no limit, and without costs that a goal has made signed: 0 is no allowance."""
     return {name: value for i, name in enumerate(names)
-            if name in allowed and head != i + 1 and np.any(value := allowed[name])}
+            if name in allowed and head != i + 1 and np.any(np.nan_to_num(value := allowed[name]))}
 
 
 def read_state(found: dict[str, Any], names: Sequence[str]) -> State:

@@ -157,6 +157,24 @@ class Client:
         body = {"budget": budget, "top_up": amount, "request_id": request_id or uuid.uuid4().hex}
         return _by_name(self.call("PATCH", "/budgets", body | ({"scopes": scopes} if scopes else {})))
 
+    def set_amount(self, budget: str, amount: float | None, scopes: Mapping[str, str] | None = None, *,
+                   request_id: str | None = None) -> dict[str, dict[str, Any]]:
+        """Changes the amount of a budget; with scopes that of one key. None: as the keys without one of their own."""
+        body = {"budget": budget, "amount": "*" if amount is None else amount,
+                "request_id": request_id or uuid.uuid4().hex}
+        return _by_name(self.call("PATCH", "/budgets", body | ({"scopes": scopes} if scopes else {})))
+
+    def keys(self, budget: str, *, first: int = 0, most: int = 100, search: str = "", ago: int = 0) -> dict[str, Any]:
+        """The keys of a budget with a scope, those that spent most first; `ago=1`: in the window before."""
+        query = {"budget": budget, "first": first, "most": most, "ago": ago} | ({"search": search} if search else {})
+        return self.call("GET", f"/keys?{urllib.parse.urlencode(query)}")
+
+    def windows(self, budget: str, scopes: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+        """The windows of a budget that are remembered, oldest first."""
+        query = urllib.parse.urlencode({"budget": budget, **(scopes or {})})
+        found: list[dict[str, Any]] = self.call("GET", f"/windows?{query}")["windows"]
+        return found
+
     def explain(self, decision: str | Decided) -> dict[str, Any]:
         """What the estimates of the actions were made of."""
         return self.call("GET", f"/explain/{urllib.parse.quote(_id(decision), safe='')}")
@@ -319,6 +337,9 @@ class AsyncClient:
     state = _in_thread(Client.state)
     budgets = _in_thread(Client.budgets)
     top_up = _in_thread(Client.top_up)
+    set_amount = _in_thread(Client.set_amount)
+    keys = _in_thread(Client.keys)
+    windows = _in_thread(Client.windows)
     explain = _in_thread(Client.explain)
     call = _in_thread(Client.call)
 

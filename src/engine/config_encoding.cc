@@ -85,6 +85,14 @@ void write(ByteWriter& out, const Budget& budget) {
   out.u64(budget.carry ? 1 : 0);
   out.text(budget.scope);
   out.i64(budget.rounds);
+  if (out.version() < 8) return;
+  out.u64(budget.amounts.size());
+  for (const KeyAmount& own : budget.amounts) {
+    out.text(own.key);
+    out.f64(own.amount);
+  }
+  out.i64(budget.keep);
+  out.i64(budget.named ? 1 : 0);
 }
 
 Budget read_budget(ByteReader& in) {
@@ -99,6 +107,14 @@ Budget read_budget(ByteReader& in) {
   budget.carry = in.u64() == 1;
   budget.scope = in.text();
   budget.rounds = in.between("rounds of a window", 0, std::int64_t{1} << 53);
+  if (in.version() < 8) return budget;
+  budget.amounts.resize(read_count(in, kMaxKeyAmounts));
+  for (KeyAmount& own : budget.amounts) {
+    own.key = in.text();
+    own.amount = in.f64();
+  }
+  budget.keep = static_cast<int>(in.between("windows that are kept", 0, kMaxKeptWindows));
+  budget.named = in.between("whether names are kept", 0, 1) == 1;
   return budget;
 }
 

@@ -65,10 +65,11 @@ TickRecord read_tick(ByteReader& in) {
 
 BudgetRecord read_budget_record(ByteReader& in) {
   BudgetRecord record;
-  record.change = static_cast<BudgetRecord::Change>(in.between("change of a budget", 0, 3));
+  record.change = static_cast<BudgetRecord::Change>(in.between("change of a budget", 0, 4));
   record.budget = read_index(in);
   record.keys = read_keys(in);
   record.amount = in.f64();
+  if (in.ok() && in.left() > 0) record.name = in.text();
   return record;
 }
 
@@ -107,6 +108,22 @@ WarmRecord read_warm(ByteReader& in) {
     row.outcome = read_outcome(in);
   }
   return record;
+}
+
+void write_names(ByteWriter& writer, std::span<const KeyName> names) {
+  writer.u64(names.size());
+  for (const KeyName& each : names) {
+    writer.i64(each.dimension);
+    writer.text(each.name);
+  }
+}
+
+void read_names(ByteReader& in, std::vector<KeyName>& names) {
+  const std::int64_t count = in.between("names of keys", 1, kMaxScopes);
+  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
+    const auto dimension = static_cast<int>(in.between("scope of a key", 0, kMaxScopes - 1));
+    names.push_back({dimension, in.text()});
+  }
 }
 
 Result<std::string_view> unseal_record(std::string_view bytes) {
@@ -159,9 +176,12 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   if (named) out.observed = in.text();
   const bool based = in.ok() && in.left() > 0;
   if (based) read(in, out.round.baseline);
+  out.names.clear();
+  const bool keyed = in.ok() && in.left() > 0;
+  if (keyed) read_names(in, out.names);
   const bool none_named = named && !based && out.observed.empty();
   const bool none_marked = marked && !named && out.decision.holdout == Holdout::kNone;
-  if ((based && out.round.baseline.empty()) || none_named || none_marked) {
+  if ((based && !keyed && out.round.baseline.empty()) || none_named || none_marked) {
     in.fail(
         "record: accepted: a control group, what was observed and a baseline only where there are "
         "some");
@@ -189,7 +209,8 @@ void encode(const DecideRecord& record, std::string& out) {
     write(writer, record.keys);
     write(writer, record.largest);
     // Last, and only where there are some: records without them keep their form.
-    const bool based = !record.round.baseline.empty();
+    const bool keyed = !record.names.empty();
+    const bool based = keyed || !record.round.baseline.empty();
     const bool named = based || !record.observed.empty();
     const bool marked = named || record.decision.holdout != Holdout::kNone;
     const bool paced = marked || !record.decision.paces.empty();
@@ -198,6 +219,7 @@ void encode(const DecideRecord& record, std::string& out) {
     if (marked) writer.i64(static_cast<std::int64_t>(record.decision.holdout));
     if (named) writer.text(record.observed);
     if (based) write(writer, record.round.baseline);
+    if (keyed) write_names(writer, record.names);
   });
 }
 
@@ -240,6 +262,7 @@ void encode(const BudgetRecord& record, std::string& out) {
     writer.i64(record.budget);
     write(writer, record.keys);
     writer.f64(record.amount);
+    if (!record.name.empty()) writer.text(record.name);  // others keep their form
   });
 }
 

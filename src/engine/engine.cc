@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "engine/heart.h"
 
@@ -110,6 +111,24 @@ Result<> Engine::top_up(std::string_view budget, double amount, std::span<const 
 Result<> Engine::set_amount(std::string_view budget, double amount) {
   return heart_->change_budget(budget, {},
                                {.change = BudgetRecord::Change::kAmount, .amount = amount});
+}
+Result<> Engine::set_amount(std::string_view budget, std::optional<double> amount,
+                            std::span<const Scope> scopes) {
+  return heart_->change_budget(
+      budget, scopes,
+      {.change = BudgetRecord::Change::kKeyAmount, .amount = amount.value_or(kNan)});
+}
+std::vector<Budget> Engine::present_budgets() const {
+  std::vector<Budget> present;
+  for (int i = 0; i < heart_->budgets.size(); ++i) present.push_back(heart_->budgets.present(i));
+  return present;
+}
+Result<KeyPage> Engine::keys(std::string_view budget, const KeyQuery& query) const {
+  return heart_->keys_of_budget(budget, query);
+}
+Result<std::vector<WindowState>> Engine::windows(std::string_view budget,
+                                                 std::span<const Scope> scopes) const {
+  return heart_->windows_of_budget(budget, scopes);
 }
 Result<> Engine::begin_window(std::string_view budget) {
   return heart_->change_budget(budget, {}, {.change = BudgetRecord::Change::kWindow});
@@ -248,6 +267,7 @@ EngineState Engine::state() const {
       .decided = static_cast<std::int64_t>(heart.decided_count),
       .open = heart.open.size(),
       .learned = heart.learned,
+      .rewarded = heart.rewarded,
       .expired = heart.expired,
       .gave_way = heart.gave_way,
       .cancelled = heart.cancelled,
@@ -273,6 +293,7 @@ PolicyState Engine::policy_state() const { return judged(policy().state()); }
 PolicyState Engine::brief_state() const { return judged(policy().brief()); }
 
 PolicyState Engine::judged(PolicyState state) const {
+  state.allowed = heart_->allowed_by(state);
   constexpr double kOver = 1.005;
   constexpr double kNear = 0.9;  // of most_open: a tenth is left to send outcomes in
   if (state.status != Status::kOk && state.status != Status::kUnspent) return state;

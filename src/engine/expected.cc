@@ -21,8 +21,8 @@ Result<> Engine::Heart::check_expected(std::span<const double> costs) const {
     if (costs[j] >= range.low && costs[j] <= range.high) continue;
     return Error::of(
         "expected_costs",
-        fmt::format("expected costs: action id {} has {} for cost \"{}\"; accepted: {} to {}",
-                    j / m, costs[j], shape.costs[j % m].name, range.low, range.high));
+        fmt::format("expected costs: action {} has {} for cost \"{}\"; accepted: {} to {}",
+                    action_words(roster.seat(static_cast<std::int32_t>(j / m)).id), costs[j], shape.costs[j % m].name, range.low, range.high));
   }
   return {};
 }

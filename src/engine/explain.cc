@@ -15,8 +15,10 @@ Result<int> place_of(const Round& round, std::int32_t id) {
   return Error{fmt::format("explain: action {} was not offered, or did not fit a hard budget", id)};
 }
 
-Result<std::vector<Explanation>> explain_record(const Engine& engine, const DecideRecord& record,
-                                                const ExplainOptions& options) {
+}  // namespace
+
+Result<std::vector<Explanation>> explain(const Engine& engine, const DecideRecord& record,
+                                         const ExplainOptions& options) {
   const Round round = record.round.view();
   std::vector<std::int32_t> known_as;
   const Round known = engine.in_places(round, known_as);
@@ -39,8 +41,6 @@ Result<std::vector<Explanation>> explain_record(const Engine& engine, const Deci
   return found;
 }
 
-}  // namespace
-
 Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
                                          const ExplainOptions& options) {
   auto record = engine.open_record(id);
@@ -48,15 +48,16 @@ Result<std::vector<Explanation>> explain(const Engine& engine, std::uint64_t id,
     return record.failure().in(
         "explain: accepted: a round, or an open decision, whose round is still known; ");
   }
-  return explain_record(engine, *record.value(), options);
+  return explain(engine, *record.value(), options);
 }
 
 Result<std::vector<Explanation>> explain(const Engine& engine, const Round& round,
-                                         const ExplainOptions& options) {
+                                         const ExplainOptions& options,
+                                         const DecideOptions& decide) {
   Scratch scratch;
   DecideRecord record;
-  if (auto done = engine.choose(round, scratch, record); !done) return done.failure();
-  return explain_record(engine, record, options);
+  if (auto done = engine.choose(round, scratch, record, decide); !done) return done.failure();
+  return explain(engine, record, options);
 }
 
 }  // namespace rein

@@ -75,12 +75,18 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
   return {};
 }
 
+// As the caller knows it: by its name, or its id.
+std::string Engine::Heart::action_words(std::int32_t id) const {
+  const std::string_view name = roster.name(id);
+  return name.empty() ? fmt::format("id {}", id) : fmt::format("\"{}\"", name);
+}
+
 Error Engine::Heart::nothing_fits(int actions) const {
   const auto& safe = config.options.safe_action;
   return {fmt::format("hard budget: none of the {} actions fits what is left of it{}", actions,
                       safe ? fmt::format("; accepted: a round that offers the safe action, "
-                                         "id {}, while that fits",
-                                         *safe)
+                                         "{}, while that fits",
+                                         action_words(*safe))
                            : "; a safe_action would be played here"),
           Reason::kBudget};
 }
@@ -109,10 +115,10 @@ Result<bool> Engine::Heart::may_play(const Play& play, const Micros& left) const
     if (!known && left[as_size(i)] != kNoLimit) {
       return Error::of(
           "largest_costs",
-          fmt::format("hard budget: nothing says what action id {} can cost in \"{}\"; accepted: "
+          fmt::format("hard budget: nothing says what action {} can cost in \"{}\"; accepted: "
                       "largest_costs, per action or with the round, or a range of the cost with a "
                       "largest value",
-                      roster.seat(play.place).id, policy->shape().costs[as_size(i)].name));
+                      action_words(roster.seat(play.place).id), policy->shape().costs[as_size(i)].name));
     }
     plays = plays && within_request(play, i) && (!known || hold_of(play, i) <= left[as_size(i)]);
   }
@@ -142,8 +148,8 @@ Result<> Engine::Heart::check_fits(const DecideRecord& decided) const {
   Holds holds;
   find_holds(decided, holds);
   if (fits(holds.largest, budgets.left(decided.keys), units.size())) return {};
-  return Error{fmt::format("hard budget: action id {} could exceed it",
-                           decided.round.view().id(decided.decision.action)),
+  return Error{fmt::format("hard budget: action {} could exceed it",
+                           action_words(decided.round.view().id(decided.decision.action))),
                Reason::kBudget};
 }
 

@@ -157,6 +157,8 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   auto keys = budgets.keys_of(options.scopes);
   if (!keys) return keys.failure();
   out.keys = keys.value();
+  out.names.clear();
+  if (budgets.any_named()) budgets.new_names(options.scopes, out.keys, out.names);
   out.observed.clear();
   if (options.row.empty()) return choose_from(round, options, working, out, left_out);
   if (auto ok = encode_row(round, options.row, out); !ok) return ok;
@@ -267,6 +269,7 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   if (budgets.empty()) return {};
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
   if (auto room = budgets.has_room(decided.keys); !room) return room;
+  if (auto ok = budgets.check_names(decided.keys, decided.names); !ok) return ok;
   return check_fits(decided);
 }
 
@@ -295,6 +298,7 @@ void Engine::Heart::take_next() {
     Claim& claim = open.claim(open.newest());
     find_holds(decided, claim.holds);
     budgets.take(decided.keys, claim);
+    if (!decided.names.empty()) budgets.keep_names(decided.keys, decided.names);
     budgets.advance(static_cast<std::int64_t>(decided_count), now);
   }
   if (hard_costs != 0 && holds_no_money(open[open.newest()])) open.let_give_way(open.newest());
@@ -312,10 +316,11 @@ void Engine::Heart::take_next() {
 HistoryPoint Engine::Heart::point() const {
   const PolicyState known = policy->state();
   return {.learned = known.rounds,
+          .rewarded = rewarded,
           .now = now,
           .reward = known.reward,
           .spent = billed,
-          .allowed = known.allowed};
+          .allowed = allowed_by(known)};
 }
 
 Result<> Engine::Heart::fold(const DecideRecord& decided) {

@@ -59,6 +59,11 @@ struct Engine::Heart {
   Result<> check_opened(const TickRecord& ticked) const;
   Result<> fold(const BudgetRecord& record);
   Result<> change_budget(std::string_view name, std::span<const Scope> scopes, BudgetRecord record);
+  Result<int> budget_named(std::string_view name) const;
+  // Engine::keys() and Engine::windows() (budget_view.cc).
+  Result<KeyPage> keys_of_budget(std::string_view name, const KeyQuery& query) const;
+  Result<std::vector<WindowState>> windows_of_budget(std::string_view name,
+                                                     std::span<const Scope> scopes) const;
   BudgetState state_of(int i, const ScopeKeys& keys) const;
   BudgetState balance_of(int i, const ScopeKeys& keys) const;  // without its pace
   Result<> expect(std::span<const double> costs);
@@ -131,6 +136,7 @@ struct Engine::Heart {
   Result<> find_places(const Round& round, const DecideOptions& options, DecideRecord& out,
                        std::vector<BarredAction>& barred) const;
   Error nothing_fits(int actions) const;
+  std::string action_words(std::int32_t id) const;
   // An action that may be played: its place, the largest costs that its round brings for it (empty: as
   // declared), and the limit of the request (empty: none).
   struct Play {
@@ -202,6 +208,8 @@ struct Engine::Heart {
   // and of the next newer ones. If an oracle of the caller's throws, the policy stays as it was.
   void learn_expiring(std::int32_t slot, std::int64_t count);
   Costs reserved_costs() const;
+  // What the plans of the budgets allow so far: the least per cost. A policy with a budget of its own says it.
+  Costs allowed_by(const PolicyState& known) const;
   HistoryPoint point() const;  // of the history, now; what the history itself counts is left out
   // An engine with these books and another policy, which has learned nothing.
   Result<std::unique_ptr<Heart>> with_policy(const Spec& spec) const;
@@ -225,6 +233,7 @@ struct Engine::Heart {
   IdGaps gaps;
   std::uint64_t draws = 0;
   std::int64_t learned = 0;
+  std::int64_t rewarded = 0;  // decisions whose reward was learned, defaults included
   std::int64_t expired = 0;   // including the decisions that gave way
   std::int64_t gave_way = 0;  // decisions that expired before their time, to make room
   std::int64_t cancelled = 0;

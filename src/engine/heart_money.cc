@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/math.h"
 #include "base/size.h"
 #include "engine/heart.h"
 #include "money/calendar.h"
@@ -67,26 +68,24 @@ Result<> Engine::Heart::check_opened(const TickRecord& ticked) const {
 
 Result<> Engine::Heart::change_budget(std::string_view name, std::span<const Scope> scopes,
                                       BudgetRecord record) {
-  record.budget = budgets.find(name);
-  if (record.budget < 0) {
-    std::vector<std::string_view> names;
-    for (int i = 0; i < budgets.size(); ++i) names.push_back(budgets.budget(i).name);
-    if (names.empty() && !policy->shape().budgets.empty()) {
-      return Error::of(
-          "budget",
-          fmt::format("budget: found \"{}\", and the budget is in the policy's spec, which "
-                      "cannot be changed while it runs; accepted: a Budget of the engine "
-                      "instead (in Python rein.Budget)",
-                      name));
-    }
+  if (budgets.empty() && !policy->shape().budgets.empty()) {
     return Error::of("budget",
-                     fmt::format("budget: found \"{}\"; accepted: {}", name,
-                                 names.empty() ? "none, because there are no budgets"
-                                               : fmt::format("{}", fmt::join(names, ", "))));
+                     fmt::format("budget: found \"{}\", and the budget is in the policy's spec, which "
+                                 "cannot be changed while it runs; accepted: a Budget of the engine "
+                                 "instead (in Python rein.Budget)",
+                                 name));
   }
+  const auto found = budget_named(name);
+  if (!found) return found.failure();
+  record.budget = found.value();
   auto keys = budgets.keys_of(scopes);
   if (!keys) return keys.failure();
   record.keys = keys.value();
+  for (const Scope& scope : scopes) {
+    if (record.change != BudgetRecord::Change::kKeyAmount) break;
+    const bool of_this = scope.dimension == budgets.budget(record.budget).scope;
+    if (of_this && scope.key.size() <= kMaxKeyName) record.name = scope.key;
+  }
   if (auto done = fold(record); !done) return done.failure().about("budget");
   return {};
 }
@@ -98,8 +97,13 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
     return Error::of(
         "budget", fmt::format("budget: found number {}; accepted: 0 to {}", i, budgets.size() - 1));
   }
-  const bool for_one =
-      record.change == BudgetRecord::Change::kTopUp;  // the others are for all keys
+  const bool own = record.change == BudgetRecord::Change::kKeyAmount;
+  const bool for_one = own || record.change == BudgetRecord::Change::kTopUp;
+  if (own && budgets.budget(i).scope.empty()) {
+    return Error::of("budget", fmt::format("budget \"{}\": it is for everybody; accepted: an amount "
+                                           "without scopes",
+                                           budgets.budget(i).name));
+  }
   if (for_one && !budgets.applies(i, record.keys)) {
     return Error::of("budget", fmt::format("budget \"{}\": it is per {}; accepted: a key of it",
                                            budgets.budget(i).name, budgets.budget(i).scope));
@@ -109,6 +113,8 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
     if (!micros) return micros.failure();
     if (auto room = budgets.has_room(record.keys); !room) return room;
     budgets.top_up(i, record.keys, micros.value());
+  } else if (own) {
+    if (auto ok = budgets.set_key_amount(i, record.keys, record.amount, record.name); !ok) return ok;
   } else if (record.change == BudgetRecord::Change::kRounds) {
     if (auto ok = budgets.set_rounds(i, record.amount); !ok) return ok;
   } else if (record.change == BudgetRecord::Change::kAmount) {
@@ -120,6 +126,21 @@ Result<> Engine::Heart::fold(const BudgetRecord& record) {
   last_budget = record;
   change = Change::kBudget;
   return {};
+}
+
+Costs Engine::Heart::allowed_by(const PolicyState& known) const {
+  if (budgets.empty() || (!known.allowed.empty() && !policy->shape().paced)) return known.allowed;
+  Costs allowed(billed.size(), kNan);
+  bool any = false;
+  for (int i = 0; i < budgets.size(); ++i) {
+    const MicroSum planned = budgets.allowed(i);
+    if (planned < 0) continue;
+    double& least = allowed[budgets.cost(i)];
+    const double found = static_cast<double>(planned) / budgets.coins(budgets.cost(i));
+    least = std::isnan(least) ? found : std::min(least, found);
+    any = true;
+  }
+  return any ? allowed : Costs();
 }
 
 BudgetState Engine::Heart::balance_of(int i, const ScopeKeys& keys) const {

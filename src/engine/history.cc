@@ -17,7 +17,8 @@ void put(std::vector<double>& rows, const Costs& costs, int count) {
 Costs take(std::span<const double>& row, int count) {
   const std::span<const double> found = row.first(as_size(count));
   row = row.subspan(as_size(count));
-  return found.empty() || std::isnan(found[0]) ? Costs() : Costs(found);
+  const bool none = std::ranges::all_of(found, [](double cost) { return std::isnan(cost); });
+  return none ? Costs() : Costs(found);
 }
 
 }  // namespace
@@ -45,6 +46,7 @@ void History::add(HistoryPoint point) {
   rows_.push_back(static_cast<double>(decided_));
   rows_.push_back(static_cast<double>(point.learned));
   rows_.push_back(static_cast<double>(point.now));
+  rows_.push_back(static_cast<double>(point.rewarded));
   rows_.push_back(point.reward);
   put(rows_, point.spent, costs_);
   put(rows_, point.allowed, costs_);
@@ -67,9 +69,10 @@ void History::thin() {
 HistoryPoint History::read(std::span<const double> row) const {
   HistoryPoint point{.decided = static_cast<std::int64_t>(row[0]),
                      .learned = static_cast<std::int64_t>(row[1]),
+                     .rewarded = static_cast<std::int64_t>(row[3]),
                      .now = static_cast<std::int64_t>(row[2]),
-                     .reward = row[3]};
-  row = row.subspan(4);
+                     .reward = row[4]};
+  row = row.subspan(5);
   point.spent = take(row, costs_);
   point.allowed = take(row, costs_);
   point.prices = take(row, costs_);
@@ -121,7 +124,15 @@ void History::load(ByteReader& in) {
   in.f64s(plays_);
   const std::int64_t count = in.between("points of the history", 0, kHistoryPoints - 1);
   rows_.resize(as_size(count) * width());
-  in.f64s(rows_);
+  if (in.version() >= 8) return in.f64s(rows_);
+  // Before, rows had no number of rewards: that of the rounds learned stands for it.
+  std::vector<double> row(width() - 1);
+  for (std::size_t at = 0; at < rows_.size() && in.ok(); at += width()) {
+    in.f64s(row);
+    auto end = std::copy_n(row.begin(), 3, rows_.begin() + static_cast<std::ptrdiff_t>(at));
+    *end++ = row[1];
+    std::copy(row.begin() + 3, row.end(), end);
+  }
 }
 
 }  // namespace rein

@@ -28,7 +28,7 @@ class History {
   void load(ByteReader& in);
 
  private:
-  std::size_t width() const { return 4 + 3 * static_cast<std::size_t>(costs_) + plays_.size(); }
+  std::size_t width() const { return 5 + 3 * static_cast<std::size_t>(costs_) + plays_.size(); }
   HistoryPoint read(std::span<const double> row) const;
   void thin();
 

@@ -25,6 +25,10 @@ Coins coins_of(const Shape& shape, const EngineOptions& options) {
       }
       least = std::min(least, budget.amount);
       largest = std::max(largest, budget.amount);
+      for (const KeyAmount& own : budget.amounts) {
+        if (own.amount > 0.0) least = std::min(least, own.amount);
+        largest = std::max(largest, own.amount);
+      }
     }
     for (const Costs& row : options.largest_costs) {
       largest =

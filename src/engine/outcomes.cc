@@ -118,6 +118,7 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
     if (complete) close(slot, kExpiredDigest);  // no part is missing
   }
   learned += complete ? 1 : 0;
+  rewarded += (news & kRewardCame) != 0 ? 1 : 0;
   change = Change::kLearned;
   return LearnResult::kApplied;
 }
@@ -258,12 +259,14 @@ void Engine::Heart::learn_expiring(std::int32_t slot, std::int64_t count) {
   const bool may_throw =
       uses_own(config.policy, OwnKind::kOracle) || uses_own(config.policy, OwnKind::kPolicy);
   const std::string before = may_throw ? policy->save() : std::string();
+  const std::int64_t rewarded_before = rewarded;
   try {
     for (std::int64_t n = 0; n < count; ++n, slot = open[slot].newer) {
       const DecideRecord& decided = open[slot].record;
       const Outcome& usual = *config.options.default_outcome;
       const Came which = came_of(usual) & ~open[slot].came;
       if (which == 0) continue;
+      rewarded += (which & kRewardCame) != 0 ? 1 : 0;
       // A policy refuses only a decision that it cannot have made, from a forged record. The fold
       // then continues, and the decision is not learned.
       static_cast<void>(policy->learn(in_places(decided.round.view(), seats), decided.decision,
@@ -272,6 +275,7 @@ void Engine::Heart::learn_expiring(std::int32_t slot, std::int64_t count) {
     }
   } catch (...) {
     if (may_throw) policy->load(before).check();
+    rewarded = rewarded_before;
     throw;
   }
 }

@@ -102,9 +102,9 @@ Result<> Roster::check(const Round& round, bool removed_too) const {
     }
     const std::int32_t found = place(id);
     if (found >= 0 && (removed_too || !seat(found).removed)) continue;
-    return Error{fmt::format("round: it offers action id {}{}, which was removed; accepted: "
+    return Error{fmt::format("round: it offers action {}, which was removed; accepted: "
                              "actions that were not",
-                             id, name(id).empty() ? "" : fmt::format(" (\"{}\")", name(id))),
+                             name(id).empty() ? fmt::format("id {}", id) : fmt::format("\"{}\"", name(id))),
                  Reason::kUnknown, "actions"};
   }
   return {};

@@ -25,6 +25,11 @@ Result<> Engine::Heart::fold(const RulesRecord& record) {
     }
     budgets.adopt_lists();
     budgets.see_holes();
+    // Older states do not say what budgets have granted, nor how many rewards came: both begin here, so
+    // that a state that was loaded and one that was folded from the beginning stay the same.
+    budgets.begin(now);
+    budgets.advance(static_cast<std::int64_t>(decided_count), now);
+    rewarded = learned;
   }
   rules = record.rules;
   last_rules = record;

@@ -111,6 +111,7 @@ void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) 
   out.u64(draws);
   for (std::int64_t count : {learned, expired, cancelled, late, clipped}) out.i64(count);
   if (out.version() >= 8) out.i64(gave_way);
+  if (out.version() >= 8) out.i64(rewarded);
   if (out.version() >= 8) gaps.save(out);
   out.f64s(billed.span());
   budgets.save(out);
@@ -276,6 +277,7 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
     *count = in.count();
   }
   if (in.version() >= 8) gave_way = in.between("decisions that gave way", 0, expired);
+  rewarded = in.version() >= 8 ? in.count() : learned;
   if (in.version() >= 8) gaps.load(in, decided_count);
   in.f64s(billed);
   if (auto ok = budgets.load(in); !ok) return ok;

@@ -3,25 +3,13 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "money/saved_micros.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
 constexpr std::int64_t kNone = -1;  // the number of a place that holds no period
-
-void put(ByteWriter& out, MicroSum sum) {
-  out.u64(static_cast<std::uint64_t>(sum));
-  out.i64(static_cast<std::int64_t>(sum >> 64));
-}
-
-MicroSum get(ByteReader& in) {
-  constexpr std::int64_t kMostHigh = std::int64_t{1} << 61;  // larger sums cannot have been reached
-  const std::uint64_t low = in.u64();
-  const std::int64_t high = in.i64();
-  if (high > kMostHigh || high < -kMostHigh) in.fail("saved state: impossible amount of money");
-  return (MicroSum{high} << 64) + low;
-}
 
 Micro clamped(MicroSum sum) {
   return static_cast<Micro>(std::clamp<MicroSum>(sum, -kMaxMicro, kMaxMicro));
@@ -57,18 +45,27 @@ void Accounts::begin(std::int64_t period, std::int64_t oldest) {
   oldest_ = oldest;
 }
 
-int Accounts::add() {
+int Accounts::add(Micro own) {
   slots_.push_back({});
   periods_.resize(periods_.size() + at(rule_.kept));
-  restart(size() - 1);
+  restart(size() - 1, own);
   return size() - 1;
 }
 
-void Accounts::restart(int slot) {
+void Accounts::keep_own(int slot, Micro own) {
+  if (own == kCommon && own_.empty()) return;
+  own_.resize(slots_.size(), kCommon);
+  own_[at(slot)] = own;
+}
+
+void Accounts::load_own(int slot, Micro own) { keep_own(slot, own); }
+
+void Accounts::restart(int slot, Micro own) {
+  keep_own(slot, own);
   slots_[at(slot)] = {.first = now_, .open = now_};
   const auto first = periods_.begin() + slot * rule_.kept;
   std::fill(first, first + rule_.kept, Period{.number = kNone});
-  place(slot, now_) = {.number = now_, .limit = rule_.amount};
+  place(slot, now_) = {.number = now_, .limit = amount(slot)};
 }
 
 Period* Accounts::find(int slot, std::int64_t number) {
@@ -80,8 +77,8 @@ MicroSum Accounts::limit_now(int slot) const {
   const std::int64_t newest = slots_[at(slot)].open;
   const Period& last = place(slot, newest);
   if (newest == now_) return last.limit;
-  if (!rule_.carry) return rule_.amount;
-  return last.limit - last.spent - last.held + MicroSum{now_ - newest} * rule_.amount;
+  if (!rule_.carry) return amount(slot);
+  return last.limit - last.spent - last.held + MicroSum{now_ - newest} * amount(slot);
 }
 
 Period& Accounts::open(int slot) {
@@ -101,20 +98,20 @@ Accounts::Balance Accounts::balance(int slot) const {
     if (current.number != now_) return sum;
     return {sum.limit, current.spent, current.held};
   }
-  sum.limit = rule_.amount;
+  sum.limit = amount(slot);
   for (int i = 0; i < rule_.kept; ++i) {
     const Period& bucket = periods_[at(slot) * at(rule_.kept) + at(i)];
     if (bucket.number < oldest_) continue;
     sum.spent += bucket.spent;
     sum.held += bucket.held;
-    sum.limit += bucket.limit - rule_.amount;  // what was topped up in it
+    sum.limit += bucket.limit - amount(slot);  // what was topped up in it
   }
   return sum;
 }
 
 bool Accounts::topped(int slot, const Balance& balance) const {
-  if (balance.left() <= rule_.amount) return false;
-  return rule_.carry ? place(slot, slots_[at(slot)].open).topped > 0 : balance.limit > rule_.amount;
+  if (balance.left() <= amount(slot)) return false;
+  return rule_.carry ? place(slot, slots_[at(slot)].open).topped > 0 : balance.limit > amount(slot);
 }
 
 std::int64_t Accounts::stays_until(int slot, bool hard) const {
@@ -122,13 +119,13 @@ std::int64_t Accounts::stays_until(int slot, bool hard) const {
   if (!rule_.carry && slots_[at(slot)].open != now_) return now_;
   const Balance balance = this->balance(slot);
   if (topped(slot, balance)) return rule_.carry ? kForEver : now_ + 1;
-  const bool fresh = balance.spent == 0 && (rule_.carry ? balance.limit >= rule_.amount
-                                                        : balance.limit == rule_.amount);
+  const bool fresh = balance.spent == 0 && (rule_.carry ? balance.limit >= amount(slot)
+                                                        : balance.limit == amount(slot));
   if (!hard || fresh) return now_;
   if (!rule_.carry || balance.left() >= 0) return now_ + 1;
   // Every window adds the amount, until a whole one is left.
-  if (rule_.amount == 0) return kForEver;
-  const MicroSum windows = 1 + (rule_.amount - 1 - balance.left()) / rule_.amount;
+  if (amount(slot) == 0) return kForEver;
+  const MicroSum windows = 1 + (amount(slot) - 1 - balance.left()) / amount(slot);
   return now_ + static_cast<std::int64_t>(std::min<MicroSum>(windows, kMaxMicro));
 }
 
@@ -141,8 +138,8 @@ std::int64_t Accounts::rolling_stays(int slot, bool hard) const {
   for (std::int64_t n = now_; n >= oldest_; --n) {
     const Period& bucket = place(slot, n);
     if (bucket.number != n) continue;
-    if (hard && (bucket.spent != 0 || bucket.limit != rule_.amount)) return n + 1;
-    if (!hard && bucket.limit > rule_.amount) until = n + 1;
+    if (hard && (bucket.spent != 0 || bucket.limit != amount(slot))) return n + 1;
+    if (!hard && bucket.limit > amount(slot)) until = n + 1;
   }
   return until;
 }
@@ -201,17 +198,27 @@ void Accounts::forget_top_ups() {
 void Accounts::set_amount(Micro amount) {
   check(amount >= 0, "accounts: an amount below 0");
   for (int slot = 0; slot < size(); ++slot) {
-    Period& current = open(slot);
-    // Every bucket counts what was topped up as the part of its limit over the amount.
-    if (rule_.rolling) {
-      for (int i = 0; i < rule_.kept; ++i) {
-        periods_[at(slot) * at(rule_.kept) + at(i)].limit += MicroSum{amount} - rule_.amount;
-      }
-    } else {
-      current.limit += MicroSum{amount} - rule_.amount;
-    }
+    open(slot);  // with the amount that counted so far
+    if (own_.empty() || own_[at(slot)] == kCommon) raise(slot, MicroSum{amount} - rule_.amount);
   }
   rule_.amount = amount;
+}
+
+void Accounts::set_own(int slot, Micro own) {
+  check(own >= kCommon, "accounts: an amount below 0");
+  open(slot);
+  const Micro before = amount(slot);
+  keep_own(slot, own);
+  raise(slot, MicroSum{amount(slot)} - before);
+}
+
+// Every bucket counts what was topped up as the part of its limit over the amount.
+void Accounts::raise(int slot, MicroSum by) {
+  if (!rule_.rolling) {
+    place(slot, now_).limit += by;
+    return;
+  }
+  for (int i = 0; i < rule_.kept; ++i) periods_[at(slot) * at(rule_.kept) + at(i)].limit += by;
 }
 
 void Accounts::restore_hold(int slot, std::int64_t period, Micro amount) {

@@ -73,11 +73,15 @@ class Accounts {
   std::vector<bool> set_back(std::int64_t period, std::int64_t oldest, bool hard);
   void put_back(int slot, std::int64_t period, Micro amount, bool counted);
 
-  int add();               // a fresh account
-  void restart(int slot);  // makes it fresh again
+  // The amount of an account whose key has none of its own.
+  static constexpr Micro kCommon = -1;
+  int add(Micro own = kCommon);               // a fresh account, with an amount of its own
+  void restart(int slot, Micro own = kCommon);  // makes it fresh again
+  Micro amount(int slot) const {
+    return own_.empty() || own_[at(slot)] == kCommon ? rule_.amount : own_[at(slot)];
+  }
 
   Balance balance(int slot) const;
-  static Balance fresh(const Rule& rule) { return {rule.amount, 0, 0}; }
   // The value of mark() before which forgetting this account would grant or take away money, if
   // nothing is booked meanwhile. With a hard budget the spend of the account counts; with any
   // budget its top-ups count. kForEver: only a booking or another amount changes that. REQUIRES
@@ -101,7 +105,9 @@ class Accounts {
   void top_up(int slot, Micro amount);  // this window only
   void forget_top_ups();                // as topped() knows them; the money stays
   void lower(int slot, MicroSum amount) { open(slot).limit -= amount; }
-  void set_amount(Micro amount);        // this window and all later ones
+  void set_amount(Micro amount);        // this window and all later ones, where no own amount counts
+  void set_own(int slot, Micro own);    // the same for one account; kCommon: as the others
+  void load_own(int slot, Micro own);   // after load(): its windows have the amount already
 
   void save(ByteWriter& out) const;  // without what is held
   Result<> load(ByteReader& in);
@@ -128,6 +134,9 @@ class Accounts {
   std::int64_t rolling_stays(int slot, bool hard) const;
   // Whether more is left than a fresh account has, and some of it was topped up.
   bool topped(int slot, const Balance& balance) const;
+  void keep_own(int slot, Micro own);
+  // The open window, or all buckets of a rolling one, get a limit that is higher by so much.
+  void raise(int slot, MicroSum by);
   // The limit of the current period, as if the account were opened in it.
   MicroSum limit_now(int slot) const;
 
@@ -135,6 +144,7 @@ class Accounts {
   std::int64_t now_ = 0;
   std::int64_t oldest_ = 0;
   std::vector<Slot> slots_;
+  std::vector<Micro> own_;  // amounts by slot; empty: all have the amount of the rule
   std::vector<Period> periods_;  // rule_.kept per slot; a period is at its number modulo that
 };
 

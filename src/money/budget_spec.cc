@@ -39,6 +39,32 @@ bool read_window(std::string_view per, const std::string& zone, Window& out) {
   return true;
 }
 
+// ["acme=25", "beta=15"]: a key, and its amount after the last =.
+std::vector<KeyAmount> read_amounts(SpecReader& read) {
+  std::vector<KeyAmount> amounts;
+  const SpecValue* value = read.value("amounts");
+  if (value == nullptr) return amounts;
+  constexpr std::string_view kAccepted = "a list of \"KEY=AMOUNT\", as [\"acme=25\", \"beta=15\"]";
+  const auto* list = std::get_if<SpecValue::List>(&value->is);
+  if (list == nullptr) {
+    read.wrong("amounts", *value, kAccepted);
+    return amounts;
+  }
+  for (const SpecValue& each : *list) {
+    const auto* text = std::get_if<SpecValue::Quoted>(&each.is);
+    const std::size_t split = text != nullptr ? text->text.rfind('=') : std::string::npos;
+    double amount = 0.0;
+    const char* end = text != nullptr ? text->text.data() + text->text.size() : nullptr;
+    if (split == std::string::npos ||
+        std::from_chars(text->text.data() + split + 1, end, amount).ptr != end) {
+      read.wrong("amounts", each, kAccepted);
+      return amounts;
+    }
+    amounts.push_back({text->text.substr(0, split), amount});
+  }
+  return amounts;
+}
+
 // Whether a name can stand before the parenthesis.
 bool is_word(const std::string& name) {
   const auto inside = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
@@ -91,6 +117,9 @@ Result<Budget> parse_budget(std::string_view text) {
   budget.carry = read.flag("carry", false);
   budget.scope = read.text("scope", "");
   budget.rounds = read.integer("rounds", 0, 0, std::int64_t{1} << 53);
+  budget.amounts = read_amounts(read);
+  budget.keep = static_cast<int>(read.integer("keep", 0, 0, kMaxKeptWindows));
+  budget.named = read.flag("named", false);
   if (auto done = read.finish(); !done) return done.failure();
   if (!amount || budget.cost.empty()) {
     return Error{
@@ -114,6 +143,13 @@ std::string to_text(const Budget& budget) {
   if (budget.carry) spec.set("carry", SpecValue{1.0});
   if (!budget.scope.empty()) spec.set("scope", quoted(budget.scope));
   if (budget.rounds > 0) spec.set("rounds", SpecValue{static_cast<double>(budget.rounds)});
+  SpecValue::List amounts;
+  for (const KeyAmount& own : budget.amounts) {
+    amounts.push_back(quoted(fmt::format("{}={}", own.key, own.amount)));
+  }
+  if (!amounts.empty()) spec.set("amounts", SpecValue{std::move(amounts)});
+  if (budget.keep > 0) spec.set("keep", SpecValue{static_cast<double>(budget.keep)});
+  if (budget.named) spec.set("named", SpecValue{1.0});
   return spec.str();
 }
 

@@ -27,6 +27,21 @@ Result<> check_rules(const Budget& b) {
         fmt::format("budget \"{}\": found rounds = {}; accepted: 1 to 2^53, or 0: not known",
                     b.name, b.rounds)};
   }
+  if (b.keep != 0 && (b.keep < 2 || b.keep > kMaxKeptWindows ||
+                      b.window.kind == Window::Kind::kRolling)) {
+    return Error{fmt::format("budget \"{}\": found keep = {}; accepted: 2 to {} windows, for windows "
+                             "that end (no rolling one), or 0: the usual number",
+                             b.name, b.keep, kMaxKeptWindows)};
+  }
+  if (b.scope.empty() && (b.named || !b.amounts.empty())) {
+    return Error{fmt::format("budget \"{}\": found {} without a scope; accepted: a scope, such as "
+                             "tenant, whose keys they are about",
+                             b.name, b.named ? "named" : "amounts of keys")};
+  }
+  if (b.amounts.size() > static_cast<std::size_t>(kMaxKeyAmounts)) {
+    return Error{fmt::format("budget \"{}\": found {} amounts of keys; accepted: at most {}", b.name,
+                             b.amounts.size(), kMaxKeyAmounts)};
+  }
   if (b.window.kind == Window::Kind::kRolling && b.carry) {
     return Error{
         fmt::format("budget \"{}\": a rolling window never closes, so it cannot carry "
@@ -72,11 +87,8 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape,
                              budget.cost, fmt::join(names, ", "))};
   }
   line.coins = coins.of(line.cost);
-  const auto amount = micros_down(budget.amount, line.coins);
-  if (!amount || amount.value() < 0) {
-    return Error{fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget.name,
-                             budget.amount, static_cast<double>(kMaxMicro) / line.coins)};
-  }
+  const auto amount = amount_in_coins(line, budget.amount);
+  if (!amount) return amount.failure();
   const bool keyed = !budget.scope.empty();
   const int buckets = keyed ? kBucketsPerKey : kBuckets;
   const bool rolling = budget.window.kind == Window::Kind::kRolling;
@@ -84,11 +96,13 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape,
   line.accounts = Accounts({.amount = amount.value(),
                             .carry = budget.carry,
                             .rolling = rolling,
-                            .kept = rolling ? buckets
-                                    : keyed ? kKeptPerKey
-                                            : kKeptWindows});
+                            .kept = rolling           ? buckets
+                                    : budget.keep > 0 ? budget.keep
+                                    : keyed           ? kKeptPerKey
+                                                      : kKeptWindows});
   line.arrivals = Arrivals(budget.rounds);
   if (!keyed) line.accounts.add();
+  if (!keyed) line.granted = amount.value();
   if (!keyed) line.arrivals.add();
   return line;
 }
@@ -120,6 +134,9 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
       if (found == made.dimensions_.end()) {
         made.dimensions_.push_back({.name = budget.scope});
       }
+      made.dimensions_[at(line.value().dimension)].named |= budget.named;
+      made.any_named_ |= budget.named;
+      if (auto ok = made.give_amounts(line.value()); !ok) return ok.failure();
     }
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
     made.counted_ |= bit(line.value().cost);
@@ -157,6 +174,9 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
   bool ended = false;
   for (Line& line : lines_) {
     line.clock.advance(round, now);
+    if (line.clock.period() != line.accounts.period()) {
+      grant(line, line.clock.period() - line.accounts.period());
+    }
     if (line.clock.period() != line.accounts.period() || line.clock.oldest() != 0) {
       const std::int64_t before = line.accounts.mark();
       line.accounts.advance(line.clock.period(), line.clock.oldest());
@@ -176,9 +196,12 @@ void Budgets::advance(std::int64_t round, std::int64_t now) {
 }
 
 void Budgets::begin(std::int64_t now) {
+  began_ = now;
   for (Line& line : lines_) {
     line.clock.advance(0, now);
     line.accounts.begin(line.clock.period(), line.clock.oldest());
+    line.granted = 0;
+    grant(line, 1);
   }
   advance(0, now);
   for (Dimension& dimension : dimensions_) look_again(dimension);
@@ -203,6 +226,7 @@ Result<> Budgets::begin_anew(int i, std::int64_t round, std::int64_t now) {
                     line.budget.name));
   }
   line.clock.begin_anew(round, now);
+  grant(line, 1);
   const std::int64_t before = line.accounts.mark();
   line.accounts.advance(line.clock.period(), line.clock.oldest());
   if (line.dimension >= 0) {
@@ -247,7 +271,7 @@ int Budgets::slot(const Line& line, const ScopeKeys& keys) const {
 Accounts::Balance Budgets::balance(int i, const ScopeKeys& keys) const {
   const Line& line = lines_[at(i)];
   const int found = slot(line, keys);
-  return found == Keys::kNone ? Accounts::fresh(line.accounts.rule())
+  return found == Keys::kNone ? Accounts::Balance{amount_of(line, keys), 0, 0}
                               : line.accounts.balance(found);
 }
 
@@ -263,14 +287,15 @@ std::int64_t Budgets::fits_at(int i, const ScopeKeys& keys, Micro amount) const 
   const Line& line = lines_[at(i)];
   if (!line.clock.timed()) return -1;
   const Accounts::Rule& rule = line.accounts.rule();
-  if (!rule.rolling) return rule.carry || amount <= rule.amount ? line.clock.last() + 1 : -1;
+  const Micro whole = amount_of(line, keys);
+  if (!rule.rolling) return rule.carry || amount <= whole ? line.clock.last() + 1 : -1;
   const int account = slot(line, keys);
   if (account == Keys::kNone) return -1;
   MicroSum left = line.accounts.balance(account).left();
   std::array<Period, kBuckets> buckets;
   const auto kept = at(line.accounts.periods(account, buckets.data()));
   for (const Period& bucket : std::span(buckets).first(kept)) {
-    left += bucket.spent + bucket.held - (bucket.limit - rule.amount);  // top-ups leave with theirs
+    left += bucket.spent + bucket.held - (bucket.limit - whole);  // top-ups leave with theirs
     if (left >= amount) return line.clock.reaches(bucket.number + 1);
   }
   return -1;
@@ -362,21 +387,19 @@ void Budgets::top_up(int i, const ScopeKeys& keys, Micro amount) {
   int account = slot(line, keys);
   if (account == Keys::kNone) account = add_key(line.dimension, keys[at(line.dimension)]);
   line.accounts.top_up(account, amount);
+  if (line.dimension < 0) line.granted += amount;
   if (line.dimension < 0) return;
   sort_in(dimensions_[at(line.dimension)], account);
   tidy(dimensions_[at(line.dimension)]);
 }
 
 Result<> Budgets::set_amount(int i, double amount) {
-  const double coins = lines_[at(i)].coins;
-  const auto micros = micros_down(amount, coins);
-  if (!micros || micros.value() < 0) {
-    return Error::of(
-        "budget", fmt::format("budget \"{}\": found amount {}; accepted: 0 to {}", budget(i).name,
-                              amount, static_cast<double>(kMaxMicro) / coins));
-  }
+  const auto micros = amount_in_coins(lines_[at(i)], amount);
+  if (!micros) return micros.failure();
   lines_[at(i)].budget.amount = amount;
+  grant(lines_[at(i)], -1);
   lines_[at(i)].accounts.set_amount(micros.value());
+  grant(lines_[at(i)], 1);
   // With another amount, `carry` pays debts at another time.
   if (lines_[at(i)].dimension >= 0) look_again(dimensions_[at(lines_[at(i)].dimension)]);
   return {};

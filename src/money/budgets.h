@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -126,6 +127,10 @@ class Budgets {
   // of its window, or the tick at which enough spend has left a rolling window. -1: there is no
   // such tick.
   std::int64_t fits_at(int i, const ScopeKeys& keys, Micro amount) const;
+  // What a budget for everybody has allowed so far, in coins: the amounts of the windows that have ended,
+  // top-ups included, and of the open window the part that has passed. -1 for budgets per key and rolling
+  // windows, which have no such plan (plan.cc).
+  MicroSum allowed(int i) const;
   // All windows of an account that are remembered.
   std::vector<Period> windows(int i, const ScopeKeys& keys) const;
   bool any_calendar() const { return any_calendar_; }
@@ -170,7 +175,31 @@ class Budgets {
   void expire(Claim& claim, int cost);
 
   void top_up(int i, const ScopeKeys& keys, Micro amount);
-  Result<> set_amount(int i, double amount);
+  Result<> set_amount(int i, double amount);  // of all keys without an amount of their own
+  // Amounts per key (key_amounts.cc). set_key_amount() gives a key an amount of its own; NaN: it has
+  // the amount of the others again. `name` is shown for the key; it may be empty.
+  Result<> set_key_amount(int i, const ScopeKeys& keys, double amount, std::string_view name);
+  Budget present(int i) const;  // with the amounts of now; keys are named where their names are known
+  bool has_own_amount(int i, const KeyDigest& key) const;
+
+  // Names of keys (key_amounts.cc), where a budget of the scope keeps them. new_names(): those of a
+  // decision that are not known yet.
+  bool any_named() const { return any_named_; }
+  void new_names(std::span<const Scope> scopes, const ScopeKeys& keys,
+                 std::vector<KeyName>& out) const;
+  // Refuses a name that is not the name of its key, or that is not kept.
+  Result<> check_names(const ScopeKeys& keys, std::span<const KeyName> names) const;
+  // Keeps the names of keys that have money of their own.
+  void keep_names(const ScopeKeys& keys, std::span<const KeyName> names);
+
+  // The keys of a budget with a scope, by the slots of their accounts.
+  int keys(int i) const { return dimensions_[at(lines_[at(i)].dimension)].keys.size(); }
+  KeyDigest key(int i, int slot) const {
+    return dimensions_[at(lines_[at(i)].dimension)].keys.key(slot);
+  }
+  std::string_view name_of_key(int i, int slot) const;  // "" if it is not known
+  Accounts::Balance balance_of(int i, int slot) const { return lines_[at(i)].accounts.balance(slot); }
+  std::vector<Period> windows_of(int i, int slot) const;
   Result<> set_rounds(int i, double rounds);  // that a window is expected to bring
 
   // The keys of each dimension.
@@ -201,6 +230,16 @@ class Budgets {
   void tidy();
 
  private:
+  struct OwnAmount {
+    Micro micros = 0;
+    double amount = 0.0;
+    std::string name;
+  };
+  struct DigestOrder {
+    bool operator()(const KeyDigest& a, const KeyDigest& b) const {
+      return a.high != b.high ? a.high < b.high : a.low < b.low;
+    }
+  };
   struct Line {
     Budget budget;
     int cost = 0;
@@ -211,6 +250,8 @@ class Budgets {
     Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
     double coins = kMicrosInOne;  // coins in a unit of its cost
+    std::map<KeyDigest, OwnAmount, DigestOrder> own;  // keys with an amount of their own
+    MicroSum granted = 0;  // of a budget for everybody: by all windows so far, the open one included
     double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
     double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
@@ -218,6 +259,8 @@ class Budgets {
   struct Dimension {
     std::string name;
     Keys keys;
+    bool named = false;              // whether names of keys are kept
+    std::vector<std::string> names;  // by slot, if they are
     std::vector<int> lines;   // its budgets, those with the longest window first
     std::int64_t sorted = 0;  // see Fill; not saved
   };
@@ -226,6 +269,15 @@ class Budgets {
   static std::uint32_t bit(int cost) { return std::uint32_t{1} << cost; }
   static Result<Line> line_of(const Budget& budget, const Shape& shape, const Coins& coins);
   int find_needing(std::int64_t now) const;
+  static Result<Micro> amount_in_coins(const Line& line, double amount);
+  Result<> give_amounts(Line& line) const;  // those of its budget
+  // The amount of a key: its own, or Accounts::kCommon.
+  static Micro own_amount(const Line& line, const KeyDigest& key);
+  // What an account of this key would have that is not here.
+  Micro amount_of(const Line& line, const ScopeKeys& keys) const;
+  void grant(Line& line, std::int64_t windows);
+  void save_own(const Line& line, ByteWriter& out) const;
+  void load_own(Line& line, ByteReader& in) const;
   // The slot of the account, or Keys::kNone if the key is not here.
   int slot(const Line& line, const ScopeKeys& keys) const;
   // Which key leaves (leaving.cc).
@@ -257,7 +309,7 @@ class Budgets {
   // are held back by the budgets of their keys.
   static double share_of_others(const Line& line);
   void note_keys(const ScopeKeys& keys);
-  Pace rolling_pace(const Line& line, int account, double left) const;
+  Pace rolling_pace(const Line& line, int account, Micro amount, double left) const;
   Micro held(const Line& line, const Claim& claim) const {
     return (line.hard() ? claim.holds.largest : claim.holds.expected)[at(line.cost)];
   }
@@ -269,10 +321,12 @@ class Budgets {
   BudgetOptions options_;
   std::uint32_t counted_ = 0;  // one bit per cost that a budget limits
   bool by_use_ = false;
+  bool any_named_ = false;
   bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
   std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()
+  std::int64_t began_ = 0;            // the time of begin()
 };
 
 }  // namespace rein

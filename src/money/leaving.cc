@@ -129,7 +129,7 @@ bool Budgets::busy_by_use(const Dimension& dimension, int slot) const {
     const Line& line = lines_[at(i)];
     if (!line.hard()) continue;
     const Accounts::Balance balance = line.accounts.balance(slot);
-    const bool debt = line.budget.carry && balance.limit < line.accounts.rule().amount;
+    const bool debt = line.budget.carry && balance.limit < line.accounts.amount(slot);
     if (balance.spent > 0 || balance.held > 0 || debt) return true;
   }
   return false;
@@ -173,13 +173,16 @@ int Budgets::add_key(int d, const KeyDigest& key) {
     keys.replace(slot, key);
   }
   if (by_use_) keys.put(slot, kLeaving);
+  if (dimension.named) dimension.names.resize(at(keys.size()));
+  if (dimension.named) dimension.names[at(slot)].clear();
   for (int i : dimension.lines) {
     Line& line = lines_[at(i)];
+    const Micro own = own_amount(line, key);
     if (fresh) {
-      line.accounts.add();
+      line.accounts.add(own);
       if (options_.paced) line.arrivals.add();
     } else {
-      line.accounts.restart(slot);
+      line.accounts.restart(slot, own);
       if (options_.paced) line.arrivals.restart(slot);
     }
   }

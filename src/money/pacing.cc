@@ -48,7 +48,7 @@ WindowPlace Budgets::place(const Line& line) const {
   }
 }
 
-Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) const {
+Budgets::Pace Budgets::rolling_pace(const Line& line, int account, Micro amount, double left) const {
   const std::int64_t length = line.budget.window.length;
   const std::int64_t soon = std::max<std::int64_t>(length / 8, 1);
   const std::int64_t first = std::max<std::int64_t>(0, now_ + soon - length + 1);
@@ -60,7 +60,7 @@ Budgets::Pace Budgets::rolling_pace(const Line& line, int account, double left) 
   if (account != Keys::kNone) {
     left += in_units(line.accounts.leaving(account, first / line.clock.bucket_ticks()), line.coins);
   }
-  const double all = kSoonest * in_units(line.accounts.rule().amount, line.coins) / bring(length);
+  const double all = kSoonest * in_units(amount, line.coins) / bring(length);
   const double rounds = bring(soon);
   return {std::clamp(left / rounds, 0.0, all), bring(length), kInfinity, false};
 }
@@ -97,7 +97,9 @@ Budgets::Pace Budgets::pace(int i, const ScopeKeys& keys, const Costs& expected)
 Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& expected) const {
   const Line& line = lines_[at(i)];
   const int account = slot(line, keys);
-  Accounts::Balance balance = account == Keys::kNone ? Accounts::fresh(line.accounts.rule())
+  const Micro amount =
+      account == Keys::kNone ? amount_of(line, keys) : line.accounts.amount(account);
+  Accounts::Balance balance = account == Keys::kNone ? Accounts::Balance{amount, 0, 0}
                                                      : line.accounts.balance(account);
   if (line.hard() && line.dimension < 0) {
     const double open = line.coins * std::clamp(expected[line.cost], 0.0,
@@ -105,7 +107,7 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
     balance.held = std::min<MicroSum>(balance.held, static_cast<Micro>(open));
   }
   const double left = in_units(balance.left(), line.coins);
-  if (line.budget.window.kind == Window::Kind::kRolling) return rolling_pace(line, account, left);
+  if (line.budget.window.kind == Window::Kind::kRolling) return rolling_pace(line, account, amount, left);
   const WindowPlace place = this->place(line);
   const bool run = line.budget.window.kind == Window::Kind::kRun;
   if (run && line.budget.rounds == 0) return {kInfinity, kInfinity, left, false};
@@ -113,7 +115,7 @@ Budgets::Pace Budgets::plain_pace(int i, const ScopeKeys& keys, const Costs& exp
     // The run is longer than its number of rounds: the amount grows at the same rate, and debts are
     // paid within a quarter of the run.
     const auto length = static_cast<double>(place.length);
-    const double rate = in_units(line.accounts.rule().amount, line.coins) / length;
+    const double rate = in_units(amount, line.coins) / length;
     const double amount_since = rate * (static_cast<double>(place.at - place.first) - length);
     return {std::max(0.0, rate + (left + amount_since) / (0.25 * length)), 0.0, kInfinity, true};
   }

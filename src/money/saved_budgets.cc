@@ -1,22 +1,30 @@
 // Budgets as bytes: all but what is held, which the open decisions say.
 #include "money/budgets.h"
+#include "money/saved_micros.h"
 #include "rein/bytes.h"
 
 namespace rein {
 
 void Budgets::save(ByteWriter& out) const {
   out.tag("budgets");
-  for (const Dimension& dimension : dimensions_) dimension.keys.save(out);
+  for (const Dimension& dimension : dimensions_) {
+    dimension.keys.save(out);
+    if (!dimension.named) continue;
+    for (const std::string& name : dimension.names) out.text(name);
+  }
   for (const Line& line : lines_) {
     out.f64(line.budget.amount);
     out.i64(line.over_holds);
     line.clock.save(out);
     line.accounts.save(out);
+    if (out.version() >= 8 && line.dimension >= 0) save_own(line, out);
+    if (out.version() >= 8 && line.dimension < 0) put(out, line.granted);
     if (!options_.paced) continue;
     line.arrivals.save(out);
     out.parts(line.tighter, line.tighter_spend);
   }
-  if (!options_.paced) return;
+  if (out.version() >= 8) out.i64(began_);
+  if (!options_.paced && out.version() < 8) return;
   out.i64(round_);
   out.i64(now_);
 }
@@ -26,6 +34,9 @@ Result<> Budgets::load(ByteReader& in) {
   in.tag("budgets");
   for (Dimension& dimension : read.dimensions_) {
     if (auto ok = dimension.keys.load(in); !ok) return ok;
+    if (!dimension.named) continue;
+    dimension.names.assign(at(dimension.keys.size()), "");
+    for (std::string& name : dimension.names) name = in.text();
   }
   for (Line& line : read.lines_) {
     line.budget.amount = in.f64();
@@ -34,6 +45,12 @@ Result<> Budgets::load(ByteReader& in) {
     if (auto ok = line.accounts.load(in); !ok) return ok;
     const int accounts = line.dimension < 0 ? 1 : read.dimensions_[at(line.dimension)].keys.size();
     if (line.accounts.size() != accounts) in.fail("saved state: accounts without keys");
+    if (!in.ok()) return in.status();
+    if (in.version() >= 8 && line.dimension >= 0) read.load_own(line, in);
+    // Before, nothing was counted: the plan of such a state begins with its open window.
+    line.granted = line.dimension >= 0      ? MicroSum{0}
+                   : in.version() >= 8 ? get(in)
+                                       : MicroSum{line.accounts.rule().amount};
     if (!options_.paced) continue;
     if (auto ok = line.arrivals.load(in); !ok) return ok;
     if (line.arrivals.size() != accounts) in.fail("saved state: arrivals without keys");
@@ -43,7 +60,8 @@ Result<> Budgets::load(ByteReader& in) {
       if (!(share >= 0.0 && share < 1e9)) in.fail("saved state: a share that cannot be");
     }
   }
-  if (options_.paced) {
+  if (in.version() >= 8) read.began_ = in.between("a tick", 0, INT64_MAX);
+  if (options_.paced || in.version() >= 8) {
     read.round_ = in.count();
     read.now_ = in.between("a tick", 0, INT64_MAX);
   }

@@ -42,17 +42,17 @@ bool Accounts::set_back_slot(int slot, std::int64_t period, std::int64_t oldest,
       held += each.held;
       each = {.number = kNoPeriod};
     } else if (each.number >= oldest && each.number != period) {
-      others += each.limit - rule_.amount - each.spent;
+      others += each.limit - amount(slot) - each.spent;
     }
     each.held = 0;
   }
-  merged.limit = std::min<MicroSum>(known ? there.limit : rule_.amount, rule_.amount);
+  merged.limit = std::min<MicroSum>(known ? there.limit : amount(slot), amount(slot));
   if (rule_.carry) {
     // What the newest window had left, without what later windows added to the chain; or what the
     // window of this time has left, where the amount changed meanwhile.
     const MicroSum chain = newest.limit - newest.spent - newest.held -
-                           MicroSum{account.open - period} * rule_.amount;
-    const MicroSum here = known ? there.limit - merged.spent - held : MicroSum{rule_.amount};
+                           MicroSum{account.open - period} * amount(slot);
+    const MicroSum here = known ? there.limit - merged.spent - held : MicroSum{amount(slot)};
     merged.limit = std::min(chain, here) + merged.spent;
   } else if (hard && !known && account.first <= period &&
              (rule_.rolling || there.number > period)) {
@@ -109,6 +109,7 @@ Budgets::SetBack Budgets::set_back(std::int64_t round, std::int64_t now) {
     Line& line = lines_[at(i)];
     line.clock.set_back(now);
     back.period[at(i)] = line.clock.period();
+    grant(line, line.clock.period() - line.accounts.period());
     back.counted[at(i)] =
         line.accounts.set_back(line.clock.period(), line.clock.oldest(), line.hard());
     if (options_.paced) line.arrivals.set_back(place(line));

@@ -65,6 +65,13 @@ void change_by(Model& model, Fields& fields, const std::string& budget,
     return top_up_by(model, budget, number_of(*top_up, "top_up"), scopes);
   }
   if (amount != nullptr) {
+    if (!scopes.empty()) {
+      // "*": the amount of the keys that have none of their own.
+      const auto* text = std::get_if<std::string>(&amount->is);
+      const bool others = text != nullptr && *text == "*";
+      const auto to = others ? std::nullopt : std::optional(number_of(*amount, "amount"));
+      return taken(engine.set_amount(budget, to, scopes), "budget");
+    }
     return taken(engine.set_amount(budget, number_of(*amount, "amount")), "budget");
   }
   if (rounds != nullptr) {

@@ -110,6 +110,24 @@ constexpr std::array kUnits = std::to_array<Unit>({{"seconds", 1},
                                                    {"hour", 3600},
                                                    {"days", 86'400}});
 
+// A number, or numbers by key: {"acme": 25, "*": 5}. "*" is all other keys.
+double read_amount(const Json& given, const std::string& field, std::vector<KeyAmount>& amounts) {
+  const Json::Object* by_key = object_in(given);
+  if (by_key == nullptr) return number_of(given, field);
+  std::optional<double> others;
+  for (const auto& [key, amount] : *by_key) {
+    const double found = number_of(amount, fmt::format("{}.{}", field, key));
+    if (key == "*") {
+      others = found;
+    } else {
+      amounts.push_back({key, found});
+    }
+  }
+  if (others) return *others;
+  throw invalid(field, "found no \"*\"; accepted: \"*\" too, the amount of all keys that are not "
+                       "named (0: nothing)");
+}
+
 Budget read_budget(const Json& given, const std::string& field) {
   if (const auto* text = std::get_if<std::string>(&given.is)) {
     return taken(parse_budget(*text), field.c_str());
@@ -122,15 +140,20 @@ Budget read_budget(const Json& given, const std::string& field) {
   const auto quoted = [](const std::string& text) { return SpecValue{SpecValue::Quoted{text}}; };
   spec.set("name", quoted(text_of(fields.get("name"), fields.path("name"))));
   spec.set("cost", quoted(text_of(fields.get("cost"), fields.path("cost"))));
-  spec.set("amount", SpecValue{number_of(fields.get("amount"), fields.path("amount"))});
+  std::vector<KeyAmount> amounts;
+  spec.set("amount", SpecValue{read_amount(fields.get("amount"), fields.path("amount"), amounts)});
   spec.set("per", quoted(per));
   spec.set("zone", quoted(zone));
   spec.set("hard", SpecValue{fields.truth("hard", false) ? 1.0 : 0.0});
   spec.set("carry", SpecValue{fields.truth("carry", false) ? 1.0 : 0.0});
   spec.set("scope", quoted(fields.text("scope", "")));
   spec.set("rounds", SpecValue{static_cast<double>(fields.whole("rounds", 0))});
+  spec.set("keep", SpecValue{static_cast<double>(fields.whole("keep", 0))});
+  spec.set("named", SpecValue{fields.truth("named", false) ? 1.0 : 0.0});
   fields.done();
-  return taken(parse_budget(spec.str()), field.c_str());
+  Budget budget = taken(parse_budget(spec.str()), field.c_str());
+  budget.amounts = std::move(amounts);
+  return budget;
 }
 
 void read_money(Fields& fields, ModelPlan& plan) {

@@ -42,6 +42,7 @@ struct Event {
     // The state after the last kMarked entry had the hash `id`; `at_entry` is the number of that entry.
     kHashAt,
     kPart,       // more of the snapshot of the first entry: `record`
+    kDocument,   // the document became `record`; the changes that it says are entries of their own before it
   };
 
   Kind kind = Kind::kRecord;

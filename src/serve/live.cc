@@ -21,6 +21,7 @@ void write_history(JsonWriter& json, const Engine& engine) {
   json.key("history").begin_array();
   for (const HistoryPoint& point : engine.history()) {
     json.begin_object().key("decided").value(point.decided).key("learned").value(point.learned);
+    json.key("rewarded").value(point.rewarded);
     json.key("at").value(point.now).key("reward").value(point.reward);
     write_numbers(json, "spent", point.spent);
     write_numbers(json, "allowed", point.allowed);
@@ -118,8 +119,8 @@ std::string live_object(Model& model, bool whole) {
   json.end_array();
   write_counts(json, found, watch);
   json.key("reward").begin_object().key("total").value(policy.reward).key("mean");
-  json.value(policy.rounds > 0 ? policy.reward / static_cast<double>(policy.rounds) : NAN);
-  json.end_object().key("billed");
+  json.value(found.rewarded > 0 ? policy.reward / static_cast<double>(found.rewarded) : NAN);
+  json.key("count").value(found.rewarded).end_object().key("billed");
   write_costs(json, costs, found.billed);
   json.key("held");
   write_costs(json, costs, found.reserved);
@@ -127,6 +128,8 @@ std::string live_object(Model& model, bool whole) {
   write_costs(json, costs, watch.prices());
   json.key("budgets");
   write_budgets(json, model, {});
+  json.key("keys");
+  write_all_keys(json, model);
   json.key("rate").begin_object().key("decide").value(watch.decisions.per_second(model.now()));
   json.key("outcome").value(watch.outcomes.per_second(model.now())).end_object();
   json.key("latency").begin_object();

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/size.h"
+#include "serve/verbs.h"
 
 namespace rein::serve {
 namespace {
@@ -24,12 +25,18 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_open_decisions", "gauge", "Decisions whose outcome is not complete."},
     {"rein_open_decisions_limit", "gauge", "The most decisions that may be open: most_open."},
     {"rein_reward_total", "counter", "Sum of the rewards learned."},
+    {"rein_rewarded_total", "counter", "Decisions whose reward was learned."},
     {"rein_billed_total", "counter", "Costs that were reported."},
     {"rein_budget_limit", "gauge", "Limit of a budget in its open window."},
     {"rein_budget_spent", "gauge", "What a budget has spent in its open window."},
     {"rein_budget_held", "gauge", "The largest costs of open decisions."},
     {"rein_budget_begins_timestamp_seconds", "gauge", "When the open window of a budget began, in UTC seconds."},
     {"rein_budget_ends_timestamp_seconds", "gauge", "When it ends, and the money is there anew."},
+    {"rein_key_limit", "gauge", "Limit of one of the keys that spent most, in the open window."},
+    {"rein_key_spent", "gauge", "What it has spent in the open window."},
+    {"rein_key_held", "gauge", "What it holds."},
+    {"rein_other_keys_spent", "gauge", "What all other keys of the budget have spent together."},
+    {"rein_other_keys_held", "gauge", "What they hold together."},
     {"rein_keys", "gauge", "Keys of a scope, such as tenants, that have money of their own."},
     {"rein_keys_limit", "gauge", "The most that may have; then keys leave, or new ones are refused."},
     {"rein_keys_in_use", "gauge", "Those with open decisions."},
@@ -97,6 +104,28 @@ bool in_seconds(const Engine& engine, std::string_view name) {
   return kind != Window::Kind::kRun && kind != Window::Kind::kRounds && kind != Window::Kind::kRolling;
 }
 
+// A bounded number of keys has lines of its own, whatever the number of tenants is.
+void key_metrics(const Engine& engine, const auto& line) {
+  constexpr std::int64_t kKeysShown = 20;
+  const auto units = [](std::int64_t micros) { return static_cast<double>(micros) / 1e6; };
+  for (const Budget& budget : engine.options().budgets) {
+    if (budget.scope.empty()) continue;
+    const KeyPage page = taken(engine.keys(budget.name, {.most = kKeysShown}));
+    const std::string name = fmt::format(",budget=\"{}\"", label(budget.name));
+    std::int64_t spent = page.spent, held = page.held;
+    for (const KeyState& key : page.keys) {
+      const std::string who = fmt::format("{},key=\"{}\"", name, label(key_label(key)));
+      line("rein_key_limit", units(key.limit), who);
+      line("rein_key_spent", units(key.spent), who);
+      line("rein_key_held", units(key.held), who);
+      spent -= key.spent;
+      held -= key.held;
+    }
+    line("rein_other_keys_spent", units(spent), name);
+    line("rein_other_keys_held", units(held), name);
+  }
+}
+
 }  // namespace
 
 std::string model_metrics(Model& model) {
@@ -119,6 +148,7 @@ std::string model_metrics(Model& model) {
   line("rein_open_decisions", state.open);
   line("rein_open_decisions_limit", engine.options().most_open);
   line("rein_reward_total", policy.reward);
+  line("rein_rewarded_total", state.rewarded);
   const Costs prices = watch.prices();
   for (int i = 0; i < state.billed.size(); ++i) {
     const std::string cost = fmt::format(",cost=\"{}\"", label(costs[as_size(i)].name));
@@ -134,6 +164,7 @@ std::string model_metrics(Model& model) {
     line("rein_budget_begins_timestamp_seconds", budget.first, name);
     line("rein_budget_ends_timestamp_seconds", budget.last + 1, name);
   }
+  key_metrics(engine, line);
   for (const KeysState& keys : state.keys) {
     const std::string scope = fmt::format(",scope=\"{}\"", label(keys.dimension));
     line("rein_keys", keys.keys, scope);

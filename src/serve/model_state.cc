@@ -63,6 +63,19 @@ void ModelState::read_conduct_text(const std::string& text) {
   conduct = next;
 }
 
+void ModelState::note_decision(std::int64_t number, std::uint64_t id) {
+  if (last_decisions.empty()) last_decisions.resize(kLastDecisions);
+  last_decisions[last_decision_ % kLastDecisions] = {id, number};
+  ++last_decision_;
+}
+
+std::int64_t ModelState::entry_of(std::uint64_t id) const {
+  for (const auto& [decision, number] : last_decisions) {
+    if (decision == id && number > 0) return number;
+  }
+  return -1;
+}
+
 void ModelState::read_deferred(const std::string& text) {
   const Json parsed = read_json(text);
   const Json* waiting = Fields(parsed).find("deferred");
@@ -180,6 +193,8 @@ void ModelState::follow(std::int64_t number, const Event& event) {
   }
   requests.forget(event.at);
   if (event.kind == Event::Kind::kConduct) read_conduct_text(event.record);
+  if (event.kind == Event::Kind::kDocument) document = event.record;
+  if (event.decided) note_decision(number, event.id);
   if (event.kind == Event::Kind::kRecord && event.decided && event.deferred) {
     deferred[event.id] = event.at;
   } else if (event.kind == Event::Kind::kActivated || event.kind == Event::Kind::kRecord) {

@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "rein/engine.h"
 #include "serve/document.h"
@@ -53,13 +55,20 @@ class ModelState {
   Requests requests;
   std::map<std::uint64_t, std::int64_t> deferred;  // decisions not yet activated, and their time
   std::map<std::uint64_t, std::string> notes;      // of open decisions; nothing depends on them
+  // The last decisions and the journal entries that made them, since this state was folded or restored:
+  // GET explain reads them there. Nothing depends on them.
+  static constexpr std::size_t kLastDecisions = 4096;
+  std::vector<std::pair<std::uint64_t, std::int64_t>> last_decisions;
+  std::int64_t entry_of(std::uint64_t id) const;  // -1: it is not one of those
 
  private:
+  void note_decision(std::int64_t number, std::uint64_t id);
   explicit ModelState(Engine made);
   void read_conduct_text(const std::string& text);
   void read_deferred(const std::string& text);
   Result<> check_hashes(std::int64_t number, const Event& event);
 
+  std::size_t last_decision_ = 0;
   // The last entry of kind kMarked that was folded here, and the hash of the state after it.
   std::int64_t marked_at_ = 0;
   std::uint64_t marked_hash_ = 0;

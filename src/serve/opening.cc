@@ -136,7 +136,12 @@ Result<> Service::recover(const NamedDocuments& models) {
   for (const auto& [name, document] : models) {
     const auto there = find(name);
     if (there != nullptr && there->stopped()) continue;  // nobody can say which document it has
-    if (auto made = create(name, document); !made) return made.failure();
+    auto made = create(name, document);
+    if (!made && made.reason() == Reason::kConflict && options_.apply && find(name) != nullptr) {
+      if (auto applied = apply(name, document); !applied) return applied;
+      continue;
+    }
+    if (!made) return made.failure();
   }
   ready_ = true;
   return {};

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "http/url.h"
 #include "rein/explain.h"
+#include "rein/record.h"
 #include "serve/answer_size.h"
 #include "serve/holding.h"
 #include "serve/names.h"
@@ -139,6 +140,7 @@ HttpResponse state(Model& model, const Ask& ask) {
   json.begin_object().key("name").value(model.name());
   json.key("now").value(found.now).key("decided").value(found.decided);
   json.key("open").value(found.open).key("learned").value(found.learned);
+  json.key("rewarded").value(found.rewarded);
   json.key("expired").value(found.expired).key("gave_way").value(found.gave_way);
   json.key("cancelled").value(found.cancelled);
   json.key("late").value(found.late).key("too_late").value(found.too_late);
@@ -210,6 +212,8 @@ HttpResponse budgets(Model& model, const Ask& ask) {
   JsonWriter json;
   json.begin_object().key("budgets");
   write_budgets(json, model, scopes);
+  json.key("keys");
+  write_all_keys(json, model);
   json.end_object();
   return text(json);
 }
@@ -240,10 +244,31 @@ HttpResponse open(Model& model, const Ask& ask) {
   return text(json);
 }
 
+namespace {
+
+// The record of an open decision, or of one of the last that were made: its journal entry has it. One that
+// offered an action which was removed since, and whose place another action has, cannot be explained.
+const DecideRecord* record_of(Model& model, std::uint64_t id, DecideRecord& settled) {
+  const Engine& engine = model.engine();
+  const auto open = engine.open_record(id);
+  if (open) return open.value();
+  const std::int64_t number = model.state().entry_of(id);
+  if (number < 0 || number > model.committed()) taken(Result<>(open.failure()), "id");
+  const auto entries = taken(model.read_entries(number, number, 1), "id");
+  const auto event = entries.empty() ? Result<Event>(open.failure()) : decode_event(entries.front());
+  auto record = decode(taken(event, "id").record);
+  settled = std::get<DecideRecord>(taken(std::move(record), "id"));
+  taken(engine.check_offered(settled.round.view()), "id");
+  return &settled;
+}
+
+}  // namespace
+
 HttpResponse explain(Model& model, const Ask& ask) {
   const Engine& engine = model.engine();
   const std::uint64_t id = id_of(Json(ask.rest), "id");
-  const DecideRecord* record = taken(engine.open_record(id), "id");  // only open decisions
+  DecideRecord settled;
+  const DecideRecord* record = record_of(model, id, settled);
   const std::size_t bytes = explanation_bytes(engine, as_size(record->offered));
   if (bytes > kMostAnswerBytes) {
     throw invalid("id", fmt::format("the explanation has about {} MiB; accepted: {} MiB: a decision "
@@ -251,7 +276,7 @@ HttpResponse explain(Model& model, const Ask& ask) {
                                     bytes >> 20U, kMostAnswerBytes >> 20U));
   }
   make_room(ask, bytes);
-  const auto found = taken(rein::explain(engine, id, {.all = true}), "id");
+  const auto found = taken(rein::explain(engine, *record, {.all = true}), "id");
   const std::vector<std::string> columns =
       engine.schema() != nullptr ? engine.schema()->names() : std::vector<std::string>();
   JsonWriter json;
@@ -281,6 +306,26 @@ void write_origin(JsonWriter& json, const Engine& engine) {
   json.key("meaning").value(static_cast<std::int64_t>(origin.meaning)).end_object();
 }
 
+// What holds now and may differ from the document: requests changed it.
+void write_present(JsonWriter& json, Model& model) {
+  const Engine& engine = model.engine();
+  json.begin_object().key("budgets").begin_array();
+  for (const Budget& budget : engine.present_budgets()) {
+    json.begin_object().key("name").value(budget.name).key("amount");
+    if (budget.amounts.empty()) {
+      json.value(budget.amount);
+    } else {
+      json.begin_object();
+      for (const KeyAmount& own : budget.amounts) json.key(own.key).value(own.amount);
+      json.key("*").value(budget.amount).end_object();
+    }
+    json.key("rounds").value(budget.rounds).end_object();
+  }
+  json.end_array().key("actions").begin_array();
+  for (const std::int32_t id : engine.offered()) write_action(json, engine, id);
+  json.end_array().end_object();
+}
+
 HttpResponse document(Model& model, const Ask& /*ask*/) {
   const Conduct& conduct = model.state().conduct;
   JsonWriter json;
@@ -297,6 +342,8 @@ HttpResponse document(Model& model, const Ask& /*ask*/) {
   write_origin(json, model.engine());
   json.key("limits");
   write_limits(json, model);
+  json.key("now");
+  write_present(json, model);
   json.end_object();
   std::string body = json.str();
   body.pop_back();

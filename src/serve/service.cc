@@ -15,6 +15,7 @@
 #include "http/log.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
+#include "serve/difference.h"
 #include "serve/model_size.h"
 #include "serve/verbs.h"
 
@@ -168,10 +169,10 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
       return Error{fmt::format("model {}: it has stopped: {}", name, *stopped), Reason::kFailed};
     }
     if (same_document(existing, document)) return false;
-    return Error{fmt::format("model {}: it exists with another document; accepted: the same, or "
-                             "another name",
-                             name),
-                 Reason::kConflict};
+    const auto found = differences(read_json(existing), read_json(document));
+    return Error{fmt::format("model {}: it exists with another document: {}; {}", name, in_words(found),
+                             what_to_do(found)),
+                 Reason::kConflict, "document"};
   }
   if (names().size() >= static_cast<std::size_t>(options_.most_models)) {
     return Error{

@@ -47,6 +47,8 @@ struct ServiceOptions {
   std::string data = "rein-data";
   bool in_memory = false;  // journals are lost at the end; to measure a service without its disk
   bool log_requests = false;
+  // A document of `models` that differs from its model's is applied (POST NAME/apply), and not refused.
+  bool apply = false;
   bool strict = false;  // a model that cannot be opened is a reason not to start
   std::int64_t snapshot_every = 50'000;
   std::size_t most_waiting = 1024;
@@ -83,6 +85,10 @@ class Service {
   // Makes a model, unless it is there with the same document. kConflict if its document differs.
   // The result is whether it is new.
   Result<bool> create(const std::string& name, const std::string& document);
+  // Applies a changed document to a model that is served. kConflict: something cannot change while it runs.
+  Result<> apply(const std::string& name, const std::string& document);
+  // Ends a model and moves its folder to DATA/.archive. Returns the new place.
+  Result<std::string> archive(const std::string& name);
   void handle(HttpRequest request, std::shared_ptr<HttpReply> reply);
   // Opens the journal of a model that stopped, and serves it from there. False: it had not stopped.
   // kFailed: it stays stopped. Calls must not overlap.
@@ -126,6 +132,7 @@ class Service {
   HttpResponse readiness() const;
   void put(const std::string& name, std::string document, std::string by, std::shared_ptr<HttpReply> reply);
   void note_maker(const std::string& name, const std::string& by);
+  void remove(const std::string& name, std::shared_ptr<HttpReply> reply);
   // Asks every model, then answers with all that they wrote, in the order of their names. For models
   // that have stopped, the other function writes.
   using WriteModel = std::function<std::string(Model&)>;

@@ -16,11 +16,15 @@ std::span<const Verb> verbs() {
       {"GET", "state", false, state},
       {"GET", "budgets", false, budgets},
       {"PATCH", "budgets", false, change_budget},
+      {"GET", "keys", false, keys},
+      {"GET", "windows", false, windows},
       {"GET", "open", false, open},
       {"GET", "explain", true, explain},
       {"GET", "live", false, live},
       {"POST", "expect", false, expect},
+      {"GET", "actions", false, actions},
       {"POST", "actions", false, add_action},
+      {"POST", "apply", false, apply},
       {"DELETE", "actions", true, remove_action},
       {"POST", "warm_start", false, warm_start},
       {"POST", "rank", false, rank, false, kDecideRole},
@@ -57,7 +61,7 @@ HttpResponse run_verb(Model& model, const Ask& ask) {
                               "what there is",
                               ask.verb, ask.rest.empty() ? "" : "/", ask.rest));
   }
-  if (ask.verb.empty()) methods += ", PUT";
+  if (ask.verb.empty()) methods += ", PUT, DELETE";
   throw wrong_method(ask.method, methods);
 }
 

@@ -41,6 +41,12 @@ HttpResponse budgets(Model& model, const Ask& ask);
 HttpResponse open(Model& model, const Ask& ask);
 HttpResponse explain(Model& model, const Ask& ask);
 HttpResponse document(Model& model, const Ask& ask);
+// apply.cc
+HttpResponse apply(Model& model, const Ask& ask);
+HttpResponse actions(Model& model, const Ask& ask);
+// keys.cc
+HttpResponse keys(Model& model, const Ask& ask);
+HttpResponse windows(Model& model, const Ask& ask);
 // live.cc
 HttpResponse live(Model& model, const Ask& ask);
 // changes.cc
@@ -90,6 +96,10 @@ std::uint64_t decision_of_request(Model& model, const std::string& request_id, b
                                   std::string_view field);
 // The budgets that apply to these scopes, as a list.
 void write_budgets(JsonWriter& json, Model& model, std::span<const Scope> scopes);
+// The keys of a budget, and the first of every budget that has keys.
+void write_keys(JsonWriter& json, Model& model, const Budget& budget, const KeyQuery& query);
+void write_all_keys(JsonWriter& json, Model& model);
+std::string key_label(const KeyState& key);
 void write_summary(JsonWriter& json, Model& model);  // what lists of models show
 std::string live_object(Model& model, bool whole);
 std::string stopped_live_object(const std::string& name, const std::string& why);

@@ -184,8 +184,8 @@ class Maker:
         next_one = agent.look(AGENT_ROW, scopes=AGENT_SCOPES)
         self.figures["agent"] = {"hash": f"{agent.state_hash():016x}", "open": waiting, "next": next_one.action,
                                  "probabilities": [float(each) for each in next_one.probabilities],
-                                 "spent": {name: each.spent for name, each in agent.budgets(AGENT_SCOPES).items()},
-                                 "held": {name: each.held for name, each in agent.budgets(AGENT_SCOPES).items()}}
+                                 "spent": {name: each.spent_micros for name, each in agent.budgets(AGENT_SCOPES).items()},
+                                 "held": {name: each.held_micros for name, each in agent.budgets(AGENT_SCOPES).items()}}
 
     def all(self):
         self.models()

@@ -180,7 +180,7 @@ TEST(Actions, ARemovedOneIsNotOfferedAndStillLearned) {
   engine.remove_action(1).check();
   const auto refused = engine.decide({.actions = 3, .context = x});
   EXPECT_EQ(refused.reason(), Reason::kUnknown);
-  EXPECT_NE(refused.error().find("(\"large\"), which was removed"), std::string::npos);
+  EXPECT_NE(refused.error().find("\"large\", which was removed"), std::string::npos);
   const auto batch = decide_many(engine, {.rounds = 1, .actions = 3, .contexts = x}, {});
   EXPECT_EQ(batch.reason(), Reason::kUnknown);
   EXPECT_EQ(engine.learn(open, {.reward = 0.5, .costs = {0.4}}).value(), LearnResult::kApplied);

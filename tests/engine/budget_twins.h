@@ -328,7 +328,15 @@ class BudgetTwins {
     const std::string& name = model_.budget(b).name;
     const std::vector<int> keys = some_keys(rng);
     const std::int64_t micros = rng.below(5'000'000);
-    switch (rng.below(4)) {
+    switch (rng.below(5)) {
+      case 4: {  // the amount of one key
+        const bool can = !model_.budget(b).scope.empty() && model_.applies(b, keys);
+        const bool none = rng.below(3) == 0;
+        const auto amount = none ? std::nullopt : std::optional(in_units(micros));
+        RC_ASSERT(engine_.set_amount(name, amount, scopes_of(keys)).ok() == can);
+        if (can) model_.set_own_amount(b, keys, none ? std::nullopt : std::optional(micros));
+        return can;
+      }
       case 0: {
         const bool can = model_.can_top_up(b, keys);
         RC_ASSERT(engine_.top_up(name, in_units(micros), scopes_of(keys)).ok() == can);

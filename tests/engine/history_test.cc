@@ -31,6 +31,49 @@ TEST(HistoryTest, BeginsWithEveryDecision) {
   EXPECT_EQ(points.back().prices.size(), 1);
 }
 
+// 8 windows of 50 allow 400, whatever the policy made of them.
+TEST(HistoryTest, AllowedIsThePlanOfTheWindows) {
+  const Shape shape{.actions = 2, .costs = {{"dollars", {0.0, 5.0}}}};
+  EngineOptions options;
+  options.budgets = {{.name = "minute", .cost = "dollars", .amount = 50, .window = Window::ticks(60)},
+                     {.name = "all", .cost = "dollars", .amount = 1000, .rounds = 100}};
+  Engine engine = Engine::make("ccb", shape, options).value();
+  engine.tick(30).check();  // in the first window, which then has 30 ticks
+  EXPECT_EQ(engine.policy_state().allowed[0], 0.0);
+  engine.tick(45).check();
+  EXPECT_EQ(engine.policy_state().allowed[0], 0.0) << "the run has begun no decision";
+  for (int n = 0; n < 50; ++n) {
+    engine.learn(engine.decide({.actions = 2}).value().id, {.reward = 1, .costs = {0.5}}).check();
+  }
+  EXPECT_EQ(engine.policy_state().allowed[0], 25.0) << "half of the rest of the first window has passed";
+  engine.tick(8 * 60).check();
+  EXPECT_EQ(engine.policy_state().allowed[0], 400.0);
+  engine.top_up("minute", 7).check();
+  EXPECT_EQ(engine.policy_state().allowed[0], 407.0);
+  EXPECT_EQ(Engine::restore(engine.snapshot()).value().policy_state().allowed[0], 407.0);
+  engine.set_amount("all", 600).check();
+  EXPECT_EQ(engine.policy_state().allowed[0], 300.0) << "half of the run";
+  EXPECT_EQ(engine.history().back().allowed[0], 300.0);
+}
+
+TEST(HistoryTest, RewardsAreCountedAsTheyCome) {
+  EngineOptions options;
+  options.expire_after = 5;
+  Engine engine = small_engine(options);
+  for (int n = 0; n < 10; ++n) {
+    const std::uint64_t id = decided(engine, static_cast<std::uint64_t>(n));
+    engine.learn(id, {.reward = kMissing, .costs = {0.125}}).check();
+    if (n % 2 == 0) engine.learn(id, {.reward = 0.75, .costs = {kMissing}}).check();
+  }
+  engine.tick(10).check();
+  const EngineState state = engine.state();
+  EXPECT_EQ(state.rewarded, 5);
+  EXPECT_EQ(engine.policy_state().rounds, 10);
+  EXPECT_DOUBLE_EQ(engine.policy_state().reward / static_cast<double>(state.rewarded), 0.75);
+  EXPECT_EQ(engine.history().back().rewarded, 5);
+  EXPECT_EQ(Engine::restore(engine.snapshot()).value().state().rewarded, 5);
+}
+
 TEST(HistoryTest, ThinsEvenlyAndStaysBounded) {
   Engine engine = small_engine();
   play_history(engine, 0, 3000);

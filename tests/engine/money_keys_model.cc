@@ -28,8 +28,8 @@ std::int64_t MoneyModel::mark(int b) const {
 
 std::optional<MoneyModel::Stays> MoneyModel::stays_by(int b, int key) const {
   const Account& account = accounts_[at(b)].at(key);
-  const Balance balance = balance_of(b, account);
-  const std::int64_t amount = amounts_[at(b)].back().second;
+  const Balance balance = balance_of(b, key, account);
+  const std::int64_t amount = amount_now(b, key);
   const bool more = balance.left() > amount;  // than a new key would have
   if (budget(b).carry) {
     if (more && account.topped > 0) return Stays{.key = key};

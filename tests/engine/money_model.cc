@@ -56,6 +56,7 @@ MoneyModel::MoneyModel(std::vector<Budget> budgets, const std::vector<std::strin
         b.window.kind == Window::Kind::kRun ? (std::int64_t{1} << 62) - 1 : b.window.length - 1;
     clocks_.push_back(clock);
     amounts_.push_back({{0, static_cast<std::int64_t>(b.amount * 1e6 + 0.5)}});
+    own_amounts_.emplace_back();
     accounts_.emplace_back();
     if (!keyed) accounts_.back()[kNobody] = {};
     tops_.emplace_back();
@@ -81,21 +82,35 @@ std::int64_t MoneyModel::hold(int b, const Deal& deal) const {
   return (hard(b) ? deal.largest : deal.expected)[at(cost_of_[at(b)])];
 }
 
-std::int64_t MoneyModel::amounts(int b, std::int64_t from, std::int64_t to) const {
-  const auto& history = amounts_[at(b)];
+std::int64_t MoneyModel::amount(int b, int key, std::int64_t number) const {
+  if (const auto own = own_amounts_[at(b)].find(key); own != own_amounts_[at(b)].end()) {
+    auto next = own->second.upper_bound(number);
+    if (next != own->second.begin() && std::prev(next)->second) return *std::prev(next)->second;
+  }
+  std::int64_t found = amounts_[at(b)].front().second;
+  for (const auto& [first, amount] : amounts_[at(b)]) found = first <= number ? amount : found;
+  return found;
+}
+
+std::int64_t MoneyModel::amounts(int b, int key, std::int64_t from, std::int64_t to) const {
+  std::set<std::int64_t> changes = {from};
+  for (const auto& each : amounts_[at(b)]) changes.insert(each.first);
+  if (const auto own = own_amounts_[at(b)].find(key); own != own_amounts_[at(b)].end()) {
+    for (const auto& each : own->second) changes.insert(each.first);
+  }
   std::int64_t sum = 0;
-  for (std::size_t k = 0; k < history.size(); ++k) {
-    const std::int64_t begin = std::max(from, history[k].first);
-    const std::int64_t end = k + 1 < history.size() ? std::min(to, history[k + 1].first - 1) : to;
-    if (end >= begin) sum += (end - begin + 1) * history[k].second;
+  for (auto change = changes.begin(); change != changes.end(); ++change) {
+    const std::int64_t end = std::next(change) == changes.end() ? to : std::min(to, *std::next(change) - 1);
+    const std::int64_t begin = std::max(from, *change);
+    if (end >= begin) sum += (end - begin + 1) * amount(b, key, begin);
   }
   return sum;
 }
 
-MoneyModel::Balance MoneyModel::balance_of(int b, const Account& account) const {
+MoneyModel::Balance MoneyModel::balance_of(int b, int key, const Account& account) const {
   const Clock& clock = clocks_[at(b)];
   const bool rolling = budget(b).window.kind == Window::Kind::kRolling, carry = budget(b).carry;
-  Balance sum{.limit = amounts(b, carry ? account.first : clock.number, clock.number)};
+  Balance sum{.limit = amounts(b, key, carry ? account.first : clock.number, clock.number)};
   for (const auto& [number, window] : account.windows) {
     const bool open = rolling ? number >= clock.oldest : number == clock.number;
     if (open || carry) sum.limit += window.top;
@@ -111,8 +126,8 @@ MoneyModel::Balance MoneyModel::balance_of(int b, const Account& account) const 
 
 MoneyModel::Balance MoneyModel::balance(int b, const std::vector<int>& keys) const {
   const auto found = accounts_[at(b)].find(key(b, keys));
-  if (found != accounts_[at(b)].end()) return balance_of(b, found->second);
-  return {.limit = amounts_[at(b)].back().second};
+  if (found != accounts_[at(b)].end()) return balance_of(b, found->first, found->second);
+  return {.limit = amount_now(b, key(b, keys))};
 }
 
 std::int64_t MoneyModel::left(int cost, const std::vector<int>& keys) const {
@@ -225,6 +240,11 @@ void MoneyModel::shift(int b, std::int64_t by) {
     account.windows = std::move(moved);
   }
   for (auto& [first, amount] : amounts_[at(b)]) first += by;
+  for (auto& [key, history] : own_amounts_[at(b)]) {
+    std::map<std::int64_t, std::optional<std::int64_t>> moved;
+    for (const auto& [first, amount] : history) moved[first + by] = amount;
+    history = std::move(moved);
+  }
   std::map<std::pair<int, std::int64_t>, std::int64_t> tops;
   for (const auto& [of, micros] : tops_[at(b)]) tops[{of.first, of.second + by}] = micros;
   tops_[at(b)] = std::move(tops);
@@ -299,6 +319,15 @@ void MoneyModel::set_amount(int b, std::int64_t micros) {
   if (dimension(b) >= 0) look_again(dimension(b));
 }
 
+void MoneyModel::set_own_amount(int b, const std::vector<int>& keys,
+                                std::optional<std::int64_t> micros) {
+  const int whose = key(b, keys);
+  const std::int64_t before = amount_now(b, whose);
+  own_amounts_[at(b)][whose][clocks_[at(b)].number] = micros;
+  if (amount_now(b, whose) < before) exempt_[at(b)] = true;
+  if (keys_[at(dimension(b))].keys.contains(whose)) look_again(dimension(b));
+}
+
 bool MoneyModel::begin_window(int b) {
   Clock& clock = clocks_[at(b)];
   if (budget(b).window.kind > Window::Kind::kTicks) return false;
@@ -335,7 +364,7 @@ std::string MoneyModel::passed(const std::vector<Deal>& deals) const {
       const auto& [whose, window] = of;
       const std::int64_t first = carry ? first_seen_[at(b)].at(whose) : rolling ? 0 : window;
       const std::int64_t last = carry || rolling ? clock.number : window;
-      std::int64_t limit = rolling ? amounts(b, last, last) : amounts(b, first, last);
+      std::int64_t limit = amounts(b, whose, rolling ? last : first, last);
       for (const auto& [topped, micros] : tops_[at(b)]) {
         const bool in = rolling ? topped.second >= clock.oldest
                                 : topped.second >= first && topped.second <= last;

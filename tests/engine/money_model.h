@@ -68,6 +68,7 @@ class MoneyModel {
   bool can_top_up(int b, const std::vector<int>& keys) const;
   void top_up(int b, const std::vector<int>& keys, std::int64_t micros);
   void set_amount(int b, std::int64_t micros);
+  void set_own_amount(int b, const std::vector<int>& keys, std::optional<std::int64_t> micros);
   bool begin_window(int b);
 
   // By the definition of the windows alone: what all decisions of a window cost, and may still cost,
@@ -102,8 +103,10 @@ class MoneyModel {
   int key(int b, const std::vector<int>& keys) const;
   std::int64_t hold(int b, const Deal& deal) const;
   // Of the windows from `from` to `to`.
-  std::int64_t amounts(int b, std::int64_t from, std::int64_t to) const;
-  Balance balance_of(int b, const Account& account) const;
+  std::int64_t amounts(int b, int key, std::int64_t from, std::int64_t to) const;
+  std::int64_t amount(int b, int key, std::int64_t number) const;
+  std::int64_t amount_now(int b, int key) const { return amount(b, key, clocks_[at(b)].number); }
+  Balance balance_of(int b, int key, const Account& account) const;
   Account* account(int b, const Deal& deal);
   std::optional<Stays> stays(int dimension, int key) const;
   std::optional<Stays> stays_by(int b, int key) const;
@@ -127,6 +130,8 @@ class MoneyModel {
   std::vector<Dimension> keys_;
   std::vector<Clock> clocks_;
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> amounts_;  // from a window on
+  // The same of single keys; none: as the others from there on.
+  std::vector<std::map<int, std::map<std::int64_t, std::optional<std::int64_t>>>> own_amounts_;
   std::vector<std::map<int, Account>> accounts_;                             // by key
   std::vector<std::map<std::pair<int, std::int64_t>, std::int64_t>> tops_;   // ever, by key, window
   std::vector<std::map<int, std::int64_t>> first_seen_;                      // the window, by key

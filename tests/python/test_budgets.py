@@ -1,5 +1,7 @@
 """Budgets with windows and scopes, late bills and cancelled decisions."""
 
+import pickle
+
 import pytest
 
 import rein
@@ -201,3 +203,56 @@ def test_steered_agents_are_saved_and_restored():
     copy = rein.Agent.restore(agent.snapshot())
     assert copy.budgets({"user": 1}) == agent.budgets({"user": 1})
     assert coupons(copy, 50, 150) == coupons(agent, 50, 150)
+
+
+def test_an_amount_per_key():
+    tenants = rein.Budget("tenants", "dollars", {"acme": 25, 7: 15, "*": 5}, per="24 ticks", scope="tenant", hard=True,
+                          named=True, keep=4)
+    agent = rein.Agent("uniform", actions=2, costs={"dollars": 1.0}, seed=1, budgets=tenants)
+
+    def limit(tenant):
+        return agent.budgets({"tenant": tenant})["tenants"].limit
+
+    assert [limit("acme"), limit(7), limit("zeta")] == [25, 15, 5]
+    agent.set_amount("tenants", 8, scopes={"tenant": "zeta"})
+    agent.set_amount("tenants", None, scopes={"tenant": "acme"})
+    agent.set_amount("tenants", 6)
+    assert [limit("acme"), limit(7), limit("zeta"), limit("new")] == [6, 15, 8, 6]
+    for tenant, cost in (("zeta", 0.5), ("acme", 0.75), ("zeta", 0.125)):
+        agent.learn(agent.decide(scopes={"tenant": tenant}), reward=1.0, costs=cost)
+    page = agent.keys("tenants")
+    assert [(key.name, key.spent, key.left) for key in page] == [("acme", 0.75, 5.25), ("zeta", 0.625, 7.375)]
+    assert page.count == 2 and page.spent == 1.375 and page[1].own_amount
+    assert [key.name for key in agent.keys("tenants", search="ze")] == ["zeta"]
+    agent.tick(24)
+    assert [key.spent for key in agent.keys("tenants", ago=1)] == [0.75, 0.625]
+    windows = agent.windows("tenants", {"tenant": "zeta"})
+    assert [(w.first, w.last, w.open, w.spent) for w in windows][0] == (0, 23, False, 0.625)
+    copy = pickle.loads(pickle.dumps(agent))
+    assert copy.budgets({"tenant": "zeta"})["tenants"].limit == 8
+    assert copy.keys("tenants", ago=1)[0].name == "acme"
+    with pytest.raises(rein.Error, match=r'"\*" too, the amount of all keys that are not named'):
+        rein.Agent("uniform", actions=2, costs=["d"], budgets=rein.Budget("x", "d", {"a": 1}, scope="t", per="day"))
+    with pytest.raises(rein.Error, match="accepted: a number"):
+        agent.set_amount("tenants", None)
+
+
+def test_the_mean_reward_is_of_the_rewards_that_came():
+    agent = rein.Agent("uniform", actions=2, costs={"dollars": 1.0}, seed=1)
+    assert agent.state.mean_reward is None
+    for n in range(10):
+        d = agent.decide()
+        agent.learn(d, costs=0.5)
+        if n < 3:
+            agent.learn(d, reward=0.75)
+    assert agent.state.mean_reward == 0.75 and agent.state.rewarded == 3 and agent.state.rounds == 10
+    assert "0.75 on average over 3 rewards" in agent._repr_html_()
+
+
+def test_allowed_is_the_plan_of_the_windows():
+    agent = rein.Agent("ccb", actions=2, costs={"dollars": 5.0}, reward=(0, 1), seed=1,
+                       budgets=rein.Budget("minute", "dollars", 50, per="60 ticks"))
+    agent.learn(agent.decide(), reward=1.0, costs=0.5)
+    agent.tick(120)
+    assert agent.state.allowed == {"dollars": 100}
+    assert agent.history.allowed["dollars"][-1] == 100

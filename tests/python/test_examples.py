@@ -149,3 +149,12 @@ def test_the_journal_of_the_service_says_what_other_budgets_would_have_earned(tm
         assert good - best < high - low      # nobody earns more; runs differ, and one band in 20 may miss
         assert abs(good - best) < 0.06
     assert curve[-1][1] > curve[0][1] + 0.05
+
+
+def test_eight_days_of_a_platform_equal_the_ledger_kept_outside(tmp_path):
+    done = subprocess.run([sys.executable, ROOT / "examples" / "python" / "platform_days.py", "--requests", "600"],
+                          capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "are equal in rein and in the ledger" in done.stdout
+    spent = [float(line.split()[4]) for line in done.stdout.splitlines()[1:9]]
+    assert all(0 < dollars <= 30.2 for dollars in spent)

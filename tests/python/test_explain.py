@@ -1,7 +1,10 @@
 """agent.explain: parts that sum to the estimate, by name."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
+
 import pytest
 
 import rein
@@ -70,6 +73,7 @@ def test_what_is_refused():
     agent = taught()
     d = agent.decide([0.9, 0.4])
     agent.learn(d, reward=0.1, costs=[0.1])
+    agent = pickle.loads(pickle.dumps(agent))  # what is kept to be explained is not saved
     with pytest.raises(rein.ExpiredDecision, match="accepted: a round, or an open decision"):
         agent.explain(d)
     with pytest.raises(rein.UnknownDecision):
@@ -79,3 +83,25 @@ def test_what_is_refused():
             agent.explain([0.9, 0.4], **options)
     with pytest.raises(rein.Error, match="no oracle"):
         rein.Agent("uniform", actions=3, context=2).explain([0.9, 0.4])
+
+
+def test_a_decision_can_be_explained_after_its_outcome():
+    agent = rein.Agent("ccb(rate=0.5)", actions=["a", "b"], context=2, costs={"dollars": 1.0}, reward=(0, 1), seed=1,
+                       engine=rein.EngineOptions(explained=2))
+    made = [agent.decide([1.0, n / 3]) for n in range(3)]
+    for d in made:
+        agent.learn(d, reward=1.0, costs=0.5)
+    last = agent.explain(made[2])
+    assert last[0].action == made[2].action and last[0].chosen
+    assert agent.explain(made[1].id, which="all")[0].probability > 0
+    with pytest.raises(rein.Error, match="open decision"):
+        agent.explain(made[0])
+
+
+def test_a_round_is_explained_for_a_scope():
+    agent = rein.Agent("ccb", actions=["small", "large"], context=1, costs={"dollars": 1.0}, reward=(0, 1), seed=1,
+                       hard=rein.HardLimits(largest_costs={"small": 0.1, "large": 1.0}),
+                       budgets=[rein.Budget("each", "dollars", {"acme": 0.5, "*": 5}, hard=True, per="9 ticks", scope="user"),
+                                rein.Budget("all", "dollars", 50, per="9 ticks")])
+    assert len(agent.explain([1.0], which="all", scopes={"user": "x"})) == 2
+    assert [one.action for one in agent.explain([1.0], which="all", scopes={"user": "acme"})] == ["small"]

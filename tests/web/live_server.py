@@ -22,6 +22,10 @@ def budget(name="day", limit=5.0, spent=3.21, **more):
     return {**found, **more}
 
 
+def key(name, limit, spent, own=False):
+    return {"key": name, "own_amount": own, "limit": limit, "spent": spent, "held": 0.0, "left": limit - spent}
+
+
 def history(points=120, actions=3, step=20):
     """Totals at even decisions: reward and shares drift, the price settles."""
     rows, reward, plays = [], 0.0, [0.0] * actions
@@ -51,9 +55,11 @@ def live(model="ads", **more):
         "model": model, "at": NOW + 1, "mode": "online", "policy": "ccb", "status": "ok", "advice": "", "alarms": [],
         "actions": ACTIONS, "costs": COSTS,
         "counts": {"decided": 2400, "open": 6, "learned": 2380, "expired": 9, "cancelled": 5, "late": 1, "refused": 2},
-        "reward": {"total": 1571.25, "mean": 0.66019}, "billed": {"dollars": 3.21}, "held": {"dollars": 0.4}, "price": {"dollars": 0.3127},
+        "reward": {"total": 1571.25, "mean": 0.66019, "count": 2380}, "billed": {"dollars": 3.21}, "held": {"dollars": 0.4}, "price": {"dollars": 0.3127},
         "budgets": [budget(), budget("month", 100.0, 61.5, kind="steer", per="month", projected=103.4, plan=52.25, held=0.4,
                                      left=38.1, ends_in=1209600, window=10, rounds_left=40210.0)],
+        "keys": [{"budget": "tenants", "cost": "dollars", "scope": "tenant", "named": True, "count": 3, "spent": 6.5, "held": 0.25,
+                  "keys": [key("acme", 25.0, 4.0, True), key("beta", 15.0, 2.0), key("#00c0ffee00c0ffee", 5.0, 0.5)]}],
         "history": history(), "rate": {"decide": 12.3, "outcome": 11.9},
         "latency": {"decide": {"p50": 0.41, "p99": 2.35, "count": 738}, "outcome": {"p50": 0.38, "p99": 1.9, "count": 714}},
         "latest": [decision(n) for n in range(20)],

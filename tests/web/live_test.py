@@ -110,6 +110,21 @@ class LivePage(unittest.TestCase):
         self.assertEqual(self.text(page, "[data-budget=day] .kind"), "hard · 5 dollars per day")
         self.assertEqual(self.text(page, "h1"), "ads")
 
+    def test_keys_of_a_budget_are_listed(self):
+        page = self.open()
+        self.assertEqual(page.value("[...document.querySelectorAll('[data-keys=tenants] tbody tr')].map((r) => r.dataset.key)"),
+                         ["acme", "beta", "#00c0ffee00c0ffee"])
+        self.assert_field(page, "[data-keys=tenants] [data-key=acme] [data-field=spent]", 4.0)
+        self.assertIn("6.50 spent", self.text(page, "[data-keys=tenants] .sum"))
+        self.assertIn("own amount", self.text(page, "[data-keys=tenants] [data-key=acme] [data-field=key]"))
+
+    def test_the_verdict_agrees_with_the_projected_end(self):
+        self.service.models["ads"] = live(budgets=[budget("day", 10.0, 8.0, projected=10.0385), budget("week", 10.0, 8.0, projected=10.5)])
+        page = self.open()
+        for name, verdict, words in (("day", "within the limit", "about the limit"), ("week", "heading over", "over the limit")):
+            self.assertEqual(self.text(page, f"[data-budget={name}] .verdict .word"), verdict)
+            self.assertIn(words, self.text(page, f"[data-budget={name}] [data-field=projected]"))
+
     def test_charts_show_the_history(self):
         page, rows = self.open(), self.service.models["ads"]["history"]
         page.wait("document.querySelectorAll('[data-chart] svg').length === 4")

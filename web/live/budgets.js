@@ -3,11 +3,15 @@
 
 const share_of = (x, limit) => (is_number(x) && limit > 0 ? x / limit : 0);
 
+// The verdict and the words of the projected end ask the same, so that they never disagree. Half a percent
+// is what single bills move the projection by.
+const heads_over = ({limit, projected}) => is_number(projected) && projected > 1.005 * limit;
+
 function budget_verdict(budget) {
-  const {limit, spent, projected} = budget;
+  const {limit, spent} = budget;
   if (!is_number(limit) || !is_number(spent)) return ["warn", "not known"];
   if (spent > limit) return ["bad", "over the limit"];
-  if (is_number(projected) && projected > 1.005 * limit) return ["warn", "heading over"];
+  if (heads_over(budget)) return ["warn", "heading over"];
   return ["good", "within the limit"];
 }
 
@@ -33,9 +37,10 @@ function plan_text(budget) {
 
 function projected_text(budget) {
   if (!is_number(budget.projected)) return "not known yet";
-  const over = budget.projected - budget.limit;
-  return money(budget.projected) + (over > 0 ? `; ${money(over)} over the limit` :
-                                    `; ${percent(share_of(budget.projected, budget.limit))} of the limit`);
+  return money(budget.projected) +
+      (heads_over(budget) ? `; ${money(budget.projected - budget.limit)} over the limit` :
+       budget.projected > budget.limit ? "; about the limit" :
+       `; ${percent(share_of(budget.projected, budget.limit))} of the limit`);
 }
 
 function window_text(budget) {

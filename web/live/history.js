@@ -20,7 +20,7 @@ function rates(points, total, n) {
   return out;
 }
 
-const reward_rates = (points) => rates(points, (p) => p.reward ?? 0, (p) => p.learned ?? 0);
+const reward_rates = (points) => rates(points, (p) => p.reward ?? 0, (p) => p.rewarded ?? p.learned ?? 0);
 
 // Totals or levels that stand in the points: `of` returns null where there is none.
 const levels = (points, of) =>

@@ -3,12 +3,12 @@
 function charts_of(costs) {
   const named = (cost) => (costs.length > 1 ? `: ${cost}` : "");
   const charts = [live_chart({id: "reward", title: "Reward per decision",
-                              note: "Mean reward of the decisions learned between points of the history."},
+                              note: "Mean of the rewards that came between points of the history."},
                              (live) => ({lines: [{name: "reward", points: reward_rates(points_of(live))}]}))];
   costs.forEach((cost, c) => {
     charts.push(
         live_chart({id: `spend_${c}`, title: `Spend against plan${named(cost)}`,
-                    note: `Sum of ${cost} so far, and what the budgets allowed for these decisions (dashed).`},
+                    note: `Sum of ${cost} so far, and what the windows of the budgets planned by then (dashed).`},
                    (live) => ({lines: [{name: "spent", points: levels(points_of(live), (p) => p.spent?.[c])},
                                        {name: "allowed", points: levels(points_of(live), (p) => p.allowed?.[c])}]})),
         live_chart({id: `price_${c}`, title: `Price${named(cost)}`, note: `Reward given up for one unit of ${cost}.`},
@@ -37,7 +37,7 @@ function charts_part() {
 }
 
 function model_page(model) {
-  const parts = [summary_part(model), tiles_part(), budgets_part(), charts_part(), decisions_part()];
+  const parts = [summary_part(model), tiles_part(), budgets_part(), keys_part(model), charts_part(), decisions_part()];
   return {
     path: `/v1/models/${encodeURIComponent(model)}/events`,
     parts: parts.map((part) => part.root),

@@ -7,7 +7,7 @@ const kTiles = [
   {name: "decided", title: "Decisions", raw: (live) => live.counts?.decided, text: count,
    extra: (live) => `${count(live.counts?.learned)} with a complete outcome`},
   {name: "reward", title: "Mean reward", raw: (live) => live.reward?.mean, text: (x) => number(x),
-   extra: (live) => `${number(live.reward?.total)} in total`},
+   extra: (live) => `of ${count(live.reward?.count ?? 0)} rewards`},
   {name: "rate", title: "Decisions per second", raw: (live) => live.rate?.decide, text: per_second,
    extra: (live) => `outcomes ${per_second(live.rate?.outcome)}, last 10 s`},
   {name: "latency", title: "Latency, p50 · p99", raw: (live) => live.latency?.decide?.p99,
