@@ -15,7 +15,8 @@ ROLES = ["decide", "report", "read", "admin"]
 # Every verb, and who may use it besides an admin.
 VERBS = [("POST", "/decide", ["decide"]), ("POST", "/outcome", ["report"]), ("POST", "/activate", ["decide", "report"]),
          ("POST", "/cancel", ["decide", "report"]), ("GET", "/state", ["read"]), ("GET", "/budgets", ["read"]),
-         ("PATCH", "/budgets", []), ("GET", "/open", ["read"]), ("GET", "/explain/0000000000000000", ["read"]),
+         ("PATCH", "/budgets", []), ("GET", "/keys", ["read"]), ("GET", "/windows", ["read"]),
+         ("GET", "/actions", ["read"]), ("POST", "/apply", []), ("GET", "/open", ["read"]), ("GET", "/explain/0000000000000000", ["read"]),
          ("GET", "/live", ["read"]), ("POST", "/expect", []), ("POST", "/actions", []),
          ("DELETE", "/actions/nobody", []), ("POST", "/warm_start", []), ("POST", "/reopen", []),
          ("POST", "/personalizer/v1.0/rank", ["decide"]), ("POST", "/personalizer/v1.0/events/e/reward", ["report"]),
@@ -55,6 +56,13 @@ class Roles(unittest.TestCase):
 
     def refused(self, answer):
         return answer.status == 403 and answer.error["code"] == "role"
+
+    def test_only_an_admin_archives_a_model(self):
+        self.assertEqual(self.ask("admin", "PUT", "/v1/models/gone", PLAIN).status, 201)
+        for who in ("decide", "report", "read", "both", "ads-only", "acme"):
+            self.assertTrue(self.refused(self.ask(who, "DELETE", "/v1/models/gone")), who)
+        self.assertEqual(self.ask("admin", "DELETE", "/v1/models/gone").status, 200)
+        self.assertEqual(self.ask("admin", "GET", "/v1/models/gone").status, 404)
 
     def test_every_verb_with_every_role(self):
         for method, verb, allowed in VERBS:
