@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +87,7 @@ class KeyState:
         return (self.limit_micros - self.spent_micros - self.held_micros) / 1e6
 
 
-class KeyPage(Sequence[KeyState]):
+class KeyPage:
     """Keys of a budget, those that spent most first; `count`, `spent` and `held` are of all keys that were asked for."""
 
     def __init__(self, found: tuple[list[tuple[Any, ...]], int, int, int]) -> None:
@@ -99,7 +99,10 @@ class KeyPage(Sequence[KeyState]):
     def __len__(self) -> int:
         return len(self.keys)
 
-    def __getitem__(self, place: Any) -> Any:
+    def __iter__(self) -> Iterator[KeyState]:
+        return iter(self.keys)
+
+    def __getitem__(self, place: int) -> KeyState:
         return self.keys[place]
 
     def __repr__(self) -> str:

@@ -91,9 +91,9 @@ constexpr Option kPair[] = {
     {"reward", "vaw", "oracle for the reward"},
 };
 constexpr Option kAuto[] = {
+    {"challengers", "sparse", "sparse: those that are behind learn one outcome in four; every: they learn all"},
     {"forward", "1", "forward= of the linear oracle, vaw, which plays first"},
     {"memory", "auto", "memory= of that oracle: 0 keeps all, a number of outcomes, or auto"},
-    {"challengers", "sparse", "sparse: those that are behind learn one outcome in four; every: they learn all"},
     {"of", "[both,kernel(size=32,width=auto)]",
      "the others: up to 16 oracles; both: vaw(features=both)"},
 };

@@ -135,8 +135,8 @@ TEST_F(ReportTest, AVerificationHasTheSameKeysAndRows) {
   EXPECT_EQ(std::string_view(root["verify"]["profile"]), "quick");
   const element row = root["verify"]["rows"].at(0);
   EXPECT_EQ(keys_of(row),
-            (Keys{"part", "setting", "world", "policy", "quantity", "horizons", "measured",
-                  "exponent", "rate", "theorem", "bounds", "pass", "note"}));
+            (Keys{"part", "setting", "world", "world_last", "policy", "quantity", "horizons", "measured", "exponent",
+                  "rate", "theorem", "bounds", "pass", "note"}));
   EXPECT_EQ(int64_t(row["horizons"].at(1)), 64);
 }
 

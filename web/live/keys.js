@@ -22,10 +22,10 @@ function keys_card(page, model) {
           el("th", {role: "columnheader", scope: "col"}, title || String(page.scope))))),
       el("tbody", {role: "rowgroup"}));
   const search = el("input", {type: "search", "aria-label": `Search ${page.scope} of ${page.budget}`, autocomplete: "off"});
-  const before = el("input", {type: "checkbox"});
+  const before = el("input", {type: "checkbox", "aria-label": `The window before, of ${page.budget}`});
   const card = el("article", {class: "card", "data-keys": page.budget},
       el("h3", {}, String(page.budget)), el("p", {class: "extra sum"}),
-      el("div", {class: "line"}, el("label", {}, `Search ${page.scope} `, search),
+      el("div", {class: "ask"}, el("label", {}, `Search ${page.scope} `, search),
          el("label", {}, before, " the window before")), table);
   const kept = new Map();
   let asked = null, latest = page;
