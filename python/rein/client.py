@@ -219,7 +219,8 @@ class Client:
             if not kept and at != self._home:
                 connection.timeout = min(timeout, _CONNECT)
                 connection.connect()
-                connection.sock.settimeout(timeout)
+                if connection.sock is not None:
+                    connection.sock.settimeout(timeout)
             connection.request(method, self._base + path, data,
                                self._headers | {"Rein-Redirect": "1"} if follows else self._headers)
             response = connection.getresponse()
