@@ -314,7 +314,7 @@ void Engine::Heart::take_next() {
 }
 
 HistoryPoint Engine::Heart::point() const {
-  const PolicyState known = policy->state();
+  const PolicyState known = policy->brief();  // at first, every decision is a point
   return {.learned = known.rounds,
           .rewarded = rewarded,
           .now = now,
