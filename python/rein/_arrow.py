@@ -11,6 +11,21 @@ from ._errors import Error, needed
 ARROW = (".parquet", ".arrow", ".feather")  #: how their names end
 
 
+def queried(given: Any) -> Any:
+    """The table that a query gives, such as a DuckDB relation or its connection after execute(); all else as it is."""
+    if type(given).__module__.partition(".")[0] not in ("duckdb", "_duckdb"):
+        return given
+    names = ("to_arrow_table", "fetch_arrow_table", "arrow")  # by the version of duckdb
+    fetch = next((getattr(given, name) for name in names if hasattr(given, name)), None)
+    if fetch is None:
+        return given
+    try:
+        table = fetch()
+    except ImportError as missing:
+        raise Error("log: rows of DuckDB need pyarrow; accepted: pip install pyarrow") from missing
+    return table.read_all() if hasattr(table, "read_all") else table
+
+
 def arrow_table(path: str) -> Any:
     try:
         import pyarrow

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
+from ._arrow import queried
 from ._errors import Error, needed
 from ._given import short, text
 
@@ -43,6 +44,7 @@ class Frame:
     """Many rows: `names` of the columns, `column(i)`, and `length`, the number of rows."""
 
     def __init__(self, data: Any) -> None:
+        data = queried(data)
         self.rows: list[dict[str, Any]] | None = None
         names: Sequence[Any]
         if isinstance(data, Mapping):

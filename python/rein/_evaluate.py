@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _rein
+from ._arrow import queried
 from ._errors import Error
 from ._given import array, number, short, whole
 from ._offline import Offline, about_columns, about_log, learner_made, offline
@@ -169,6 +170,7 @@ def evaluate(
     unit      the column of what rows belong to (a user, a session, a day), or one value per row: rows of a unit may
               be alike, and count as one observation. Default: rows are independent
     """
+    log = queried(log)  # once: about_columns() reads it too
     rows = offline(log, actions=actions, format=format, columns=columns, unit=unit)
     texts, given = _policies(policy, rows)
     heads = rows.heads

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ._arrow import ARROW, arrow_table
+from ._arrow import ARROW, arrow_table, queried
 from ._errors import Error
 from ._given import short
 
 
 def _columns(what: str, table: Any) -> dict[str, Any]:
+    table = queried(table)
     if isinstance(table, (str, os.PathLike)):
         path = os.fspath(table)
         if not path.endswith(ARROW):

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _feedback, _rein
+from ._arrow import queried
 from ._errors import Error
 from ._given import short
 from ._log import Log, read_log
@@ -72,6 +73,7 @@ def offline(log: Any, *, actions: Sequence[str] | None = None, format: str = "au
             columns: Mapping[str, Any] | None = None, unit: Any = None) -> Offline:
     """Reads the log. `actions`: names of all actions, if the log does not show all of them. `columns`: other names of
     the columns of a frame. `unit`: the column of what rows belong to, or its values."""
+    log = queried(log)
     if isinstance(log, (str, os.PathLike)) and isinstance(unit, str):
         return _from_log(read_log(log, format=format, actions=tuple(actions or ()), named=True, unit=unit))
     found = _read(log if columns is None else _renamed(log, columns), actions, format)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _rein
 from ._actions import Actions
+from ._arrow import queried
 from ._errors import Error
 from ._given import array, short
 from ._progress import Progress, bar
@@ -25,6 +26,7 @@ class _Log:
     """A log as columns by name."""
 
     def __init__(self, given: Any) -> None:
+        given = queried(given)
         if isinstance(given, Sequence) and not isinstance(given, (str, bytes)):
             given = _columns(given)
         names = list(given) if isinstance(given, Mapping) else getattr(given, "column_names", None)

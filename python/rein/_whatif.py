@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _rein
+from ._arrow import queried
 from ._errors import Error
 from ._given import number, short, whole
 from ._offline import Offline, about_columns, learner_made, offline
@@ -89,6 +90,7 @@ def whatif(
             budgets, limits = _asked(parts.heads, budget, count, grid, at_least, at_most)
             plain, text = parts.whatif(budgets, limits, grid, learned, folds, threads, seed, title, tell)
             return Whatif(plain, text, parts.found.refused, dict(parts.workers))
+    log = queried(log)  # once: about_columns() reads it too
     rows = offline(log, actions=actions, format=format, columns=columns, unit=unit)
     budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
