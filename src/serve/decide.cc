@@ -195,11 +195,13 @@ Circumstances look_around(Model& model, RoundIn& in) {
 }  // namespace
 
 // Seconds until there may be room for a decision. If no window ends in time and no decision
-// expires, only outcomes make room, at an unknown time: then a minute.
+// expires, only outcomes make room, at an unknown time: then a minute. Outcomes may also make room
+// long before a decision expires, so nobody is told to wait for more than an hour.
 std::int64_t wait_for_room(Model& model, std::span<const Scope> scopes) {
   constexpr std::int64_t kUnknownWait = 60;
+  constexpr std::int64_t kMostWait = 3600;
   const std::int64_t at = model.engine().room_at(scopes);
-  return at < 0 ? kUnknownWait : std::max<std::int64_t>(1, at - model.now());
+  return at < 0 ? kUnknownWait : std::clamp<std::int64_t>(at - model.now(), 1, kMostWait);
 }
 
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,

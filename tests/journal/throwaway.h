@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace rein {
 
@@ -25,6 +27,18 @@ inline int free_port(int wanted = 0) {
   ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
   ::close(socket);
   return free ? ntohs(address.sin_port) : 0;
+}
+
+// Waits until the condition holds. What waits for another process or a server waits here: a test that does
+// not end says nothing about what went wrong, so this throws after `patience`.
+template <class Condition>
+void wait_until(const std::string& what, const Condition& holds,
+                std::chrono::milliseconds patience = std::chrono::milliseconds(60'000)) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > until) throw std::runtime_error("never happened: " + what);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 // Throws, with the output, if the command fails.

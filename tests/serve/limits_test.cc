@@ -57,6 +57,20 @@ TEST(OpenLimits, ARefusalSaysWhenTheOldestDecisionExpires) {
   EXPECT_EQ(header(never, "Retry-After"), "60");
 }
 
+// Outcomes may make room at any moment, and clients sleep as long as they are told.
+TEST(OpenLimits, NobodyIsToldToWaitForMoreThanAnHour) {
+  Asking service;
+  service.get("PUT", "/v1/models/m", kHard);
+  for (const char* expiry : {"3600", "604800", "4611686018427387904"}) {
+    service.get("PATCH", "/v1/models/m", R"({"expire_after":)" + std::string(expiry) + "}");
+    HttpResponse full;
+    for (int n = 0; n < 3 && full.status != 503; ++n)
+      full = service.ask("POST", "/v1/models/m/decide", R"({"context":[1]})");
+    EXPECT_EQ(full.status, 503);
+    EXPECT_EQ(header(full, "Retry-After"), "3600") << expiry;
+  }
+}
+
 // A tenant too many: until the window of the others ends, for every call that needs a place.
 TEST(KeyLimits, ANewKeyWithoutAPlaceIsToldWhenToComeBack) {
   Asking service;
@@ -74,7 +88,11 @@ TEST(KeyLimits, ANewKeyWithoutAPlaceIsToldWhenToComeBack) {
                 R"({"id":")" + text_in(made, "id") + R"(","reward":1,"costs":0.5})");
   }
   const std::int64_t now = whole_in(service.get("GET", "/v1/models/m/state"), "now");
-  const std::string wait = std::to_string(86'400 - now % 86'400);
+  const std::int64_t rest = 86'400 - now % 86'400;
+  EXPECT_GT(rest, 3600);
+  EXPECT_EQ(header(service.ask("POST", decide, of("t3")), "Retry-After"), "3600") << "no longer";
+  service.sleep(rest - 1234);
+  const std::string wait = "1234";
   const HttpResponse full = service.ask("POST", decide, of("t3"));
   EXPECT_EQ(full.status, 503);
   EXPECT_EQ(header(full, "Retry-After"), wait);

@@ -13,6 +13,7 @@
 #include "journal/folder_model.h"
 #include "journal/kafka/server_model.h"
 #include "journal/log_journal.h"
+#include "journal/throwaway.h"
 
 namespace rein {
 namespace {
@@ -54,7 +55,7 @@ TEST(KafkaFailoverTest, PausedWritersAreFenced) {
     *acknowledged = 0;
     const pid_t writer = ::fork();
     if (writer == 0) ::_exit(write_on(address, *acknowledged));
-    while (*acknowledged == 0) std::this_thread::sleep_for(milliseconds(5));
+    wait_until("the writer writes", [&] { return *acknowledged != 0; });
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 100'000));
     ::kill(writer, SIGSTOP);
     {
@@ -96,11 +97,11 @@ void write_while(const std::string& address, const std::function<void()>& break_
       longest = std::max(longest.load(), seconds_since(start));
     }
   });
-  while (acknowledged < 2'000) std::this_thread::sleep_for(milliseconds(5));
+  wait_until("2000 entries", [&] { return acknowledged >= 2'000; });
   break_it();
   std::this_thread::sleep_for(milliseconds(500));
   const std::int64_t before = acknowledged;
-  while (acknowledged < before + 1'000) std::this_thread::sleep_for(milliseconds(5));
+  wait_until("1000 more entries", [&] { return acknowledged >= before + 1'000; });
   ending = true;
   writer.join();
   const Reading found = reading_at(address);

@@ -8,6 +8,7 @@
 #include "journal/kafka_fold.h"
 #include "journal/open_log.h"
 #include "journal/shared_log_contract.h"
+#include "journal/throwaway.h"
 
 namespace rein {
 namespace {
@@ -48,7 +49,7 @@ class KafkaBrokerTest : public testing::Test {
                                                })
                             .value();
     client->send(topic, {}, bytes, 1).check();
-    while (outcomes == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    wait_until("the message is sent", [&] { return outcomes != 0; });
   }
 
   const std::string place_ = shared_brokers().new_place();

@@ -13,6 +13,7 @@
 #include "journal/folder_model.h"
 #include "journal/log_journal.h"
 #include "journal/postgres/server_model.h"
+#include "journal/throwaway.h"
 
 namespace rein {
 namespace {
@@ -98,7 +99,7 @@ TEST(PostgresFailoverTest, TenOfTenPausedWritersAreFenced) {
     Acknowledged acknowledged;
     const pid_t writer = ::fork();
     if (writer == 0) ::_exit(write_on(address, *acknowledged));
-    while (*acknowledged == 0) std::this_thread::sleep_for(milliseconds(5));
+    wait_until("the writer writes", [&] { return *acknowledged != 0; });
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 100'000));
     ::kill(writer, SIGSTOP);
     const auto next =
@@ -132,12 +133,12 @@ void fail_over(PostgresServer& server, const std::function<void()>& break_it) {
       longest = std::max(longest.load(), seconds_since(start));
     }
   });
-  while (acknowledged < 2'000) std::this_thread::sleep_for(milliseconds(5));
+  wait_until("2000 entries", [&] { return acknowledged >= 2'000; });
   const auto start = Clock::now();
   break_it();
   server.promote();
   const std::int64_t before = acknowledged;
-  while (acknowledged < before + 1'000) std::this_thread::sleep_for(milliseconds(5));
+  wait_until("1000 more entries", [&] { return acknowledged >= before + 1'000; });
   const double silence = seconds_since(start);
   ending = true;
   writer.join();

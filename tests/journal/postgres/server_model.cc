@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,8 @@
 
 namespace rein {
 namespace {
+
+constexpr int kStatementMillis = 60'000;  // a statement of a test that takes longer never ends
 
 std::vector<pid_t> family(pid_t parent) {
   std::vector<pid_t> found{parent};
@@ -87,13 +90,25 @@ Psql::Psql(const std::string& address) : connection_(PQconnectdb(address.c_str()
 }
 
 bool Psql::ends_within(const std::string& statement, int millis) const {
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::milliseconds(millis);
   if (PQsendQuery(connection_.get(), statement.c_str()) == 0) throw std::runtime_error(statement);
-  pollfd watched{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
-  return ::poll(&watched, 1, millis) > 0;
+  while (PQconsumeInput(connection_.get()) != 0 && PQisBusy(connection_.get()) != 0) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd watched{.fd = PQsocket(connection_.get()), .events = POLLIN, .revents = 0};
+    if (left <= 0 || ::poll(&watched, 1, static_cast<int>(left)) == 0) return false;
+  }
+  return true;
 }
 
 std::string Psql::operator()(const std::string& statement) const {
-  PGresult* result = PQexec(connection_.get(), statement.c_str());
+  if (!ends_within(statement, kStatementMillis))
+    throw std::runtime_error(statement + ": has not ended");
+  PGresult* result = PQgetResult(connection_.get());
+  while (PGresult* later = PQgetResult(connection_.get())) {
+    PQclear(result);
+    result = later;
+  }
   const ExecStatusType status = PQresultStatus(result);
   const std::string value =
       status == PGRES_TUPLES_OK && PQntuples(result) > 0 ? PQgetvalue(result, 0, 0) : "";

@@ -48,11 +48,12 @@ class PostgresServer {
 // A server without a standby, which all tests of a process share. Its commits do not wait for the disk.
 PostgresServer& shared_server();
 
-// A plain session, as an operator would have it.
+// A plain session, as an operator would have it: with the settings of its role.
 class Psql {
  public:
   explicit Psql(const std::string& address);
-  // The first column of the first row as text; empty if there is none. Throws if it fails.
+  // The first column of the first row as text; empty if there is none. Throws if it fails, and if it
+  // has not ended after a minute.
   std::string operator()(const std::string& statement) const;
   // Sends a statement, and whether it has been answered after that many milliseconds.
   bool ends_within(const std::string& statement, int millis) const;
