@@ -96,6 +96,7 @@ removed() {
 }
 
 watch() {  # watch PID
+  trap "" HUP INT TERM  # timeout(1) ends the whole group of the test
   while kill -0 "$1" 2> /dev/null && [ -d "$folder" ]; do sleep 1; done
   removed
 }

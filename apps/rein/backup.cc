@@ -14,7 +14,11 @@ struct BackupWords {
 
 int run_backup(const BackupWords& given) {
   int code = kOk;
-  for (const serve::ModelFolder& model : typed(serve::model_folders(given.from))) {
+  const auto models = typed(serve::model_folders(given.from));
+  for (const serve::ModelFolder& model : models) {
+    if (auto sound = serve::check_backup_place(model, given.to); !sound) throw UsageError(sound.error());
+  }
+  for (const serve::ModelFolder& model : models) {
     const std::string to = given.to + "/" + model.name;
     const auto done = serve::back_up(model, to);
     if (!done) {  // the others are backed up all the same

@@ -163,6 +163,7 @@ class Engine {
   // given, in the units of the shape. The rows of removed actions do not matter. A round's own
   // expected costs count instead where it brings them. Empty: no costs are expected any more.
   Result<> expect(std::span<const double> costs);
+  bool expects() const;  // whether some are expected
 
   // Adds an action and returns its id, the next free number. Nothing is known about the action, so
   // it is explored. In the policy it takes the place of an added action that was removed and that

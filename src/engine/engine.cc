@@ -74,6 +74,7 @@ Result<> Engine::expect(std::span<const double> costs) {
   }
   return heart_->expect(rows);
 }
+bool Engine::expects() const { return !heart_->expected.empty(); }
 std::int32_t Engine::ids() const { return heart_->roster.ids(); }
 std::int32_t Engine::place_of(std::int32_t id) const { return heart_->roster.place(id); }
 Round Engine::in_places(const Round& round, std::vector<std::int32_t>& places) const {
@@ -114,6 +115,12 @@ Result<> Engine::set_amount(std::string_view budget, double amount) {
 }
 Result<> Engine::set_amount(std::string_view budget, std::optional<double> amount,
                             std::span<const Scope> scopes) {
+  // In a list of amounts this name stands for all keys that have none of their own.
+  if (std::ranges::any_of(scopes, [](const Scope& scope) { return scope.key == "*"; })) {
+    return Error::of("scopes", fmt::format("budget \"{}\": found the key \"*\"; accepted: another one, or an "
+                                           "amount without scopes, for all that have none of their own",
+                                           budget));
+  }
   return heart_->change_budget(
       budget, scopes,
       {.change = BudgetRecord::Change::kKeyAmount, .amount = amount.value_or(kNan)});

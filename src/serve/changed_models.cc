@@ -4,8 +4,11 @@
 
 #include <filesystem>
 #include <future>
+#include <system_error>
 
+#include "base/atomic_file.h"
 #include "http/log.h"
+#include "serve/answer.h"
 #include "serve/difference.h"
 #include "serve/service.h"
 #include "serve/verbs.h"
@@ -27,7 +30,7 @@ class AnswerInTime : public HttpReply {
 
 }  // namespace
 
-Result<> Service::apply(const std::string& name, const std::string& document) {
+Result<> Service::apply(const std::string& name, const std::string& document, bool only_check) {
   const auto writer = find(name);
   if (writer == nullptr) {
     return Error{fmt::format("model {}: it is not here", name), Reason::kUnknown};
@@ -38,11 +41,12 @@ Result<> Service::apply(const std::string& name, const std::string& document) {
           .verb = "apply",
           .rest = {},
           .query = {},
-          .body = fmt::format("{{\"document\":{}}}", document)};
+          .body = fmt::format("{{\"document\":{}}}", document),
+          .only_check = only_check};
   writer->ask(std::move(ask), std::make_shared<AnswerInTime>(answer));
   const HttpResponse response = got.get();
   if (response.status < 300) {
-    log("info", "applied", {{"model", name}, {"changes", response.body}});
+    if (!only_check) log("info", "applied", {{"model", name}, {"changes", response.body}});
     return {};
   }
   const Json body = read_json(response.body);
@@ -60,6 +64,18 @@ Result<std::string> Service::archive(const std::string& name) {
   if (find(name) == nullptr) {
     return Error{fmt::format("model: there is no \"{}\"", name.substr(0, 64)), Reason::kUnknown};
   }
+  const std::string folder = options_.data + "/.archive";
+  std::error_code failed;
+  if (has_folder()) {  // before the model ends
+    fs::create_directory(folder, failed);
+    if (!failed && !fs::is_directory(folder, failed)) failed = std::make_error_code(std::errc::not_a_directory);
+    if (failed) {
+      return Error{fmt::format("model {}: the folder {} cannot be made: {}; the model is served as before", name,
+                               folder, failed.message()),
+                   Reason::kFailed};
+    }
+    ::chmod(folder.c_str(), S_IRWXU);
+  }
   auto model = release(name);  // after the last answer; its journal is closed with it
   model.reset();
   {
@@ -67,19 +83,19 @@ Result<std::string> Service::archive(const std::string& name) {
     reopening_.erase(name);
   }
   if (!has_folder()) return std::string();
-  const std::string folder = options_.data + "/.archive";
-  std::error_code failed;
-  fs::create_directory(folder, failed);
-  if (!failed) ::chmod(folder.c_str(), S_IRWXU);
   const std::int64_t now = clock_->now();
   std::string to = fmt::format("{}/{}-{}", folder, name, now);
   for (int n = 2; fs::exists(to); ++n) to = fmt::format("{}/{}-{}-{}", folder, name, now, n);
-  if (!failed) fs::rename(options_.data + "/" + name, to, failed);
+  fs::rename(options_.data + "/" + name, to, failed);
   if (failed) {
-    return Error{fmt::format("model {}: it has ended, and its folder could not be moved to {}: {}", name,
-                             to, failed.message()),
-                 Reason::kFailed};
+    const Error why{fmt::format("model {}: its folder could not be moved to {}: {}; it is opened again", name, to,
+                                failed.message()),
+                    Reason::kFailed};
+    add_stopped(name, why);
+    return why;
   }
+  // A power cut after the answer leaves it archived.
+  if (!sync_folder(folder) || !sync_folder(options_.data)) log("warning", "archive not synced", {{"model", name}});
   log("info", "archived", {{"model", name}, {"folder", to}});
   return to;
 }
@@ -92,7 +108,12 @@ void Service::remove(const std::string& name, std::shared_ptr<HttpReply> reply) 
                                               done.value().empty() ? "null" : Json(done.value()).str()),
                           .headers = {}});
     }
-    reply->send(answer_of(refused(done.failure(), "model")));
+    Refused why = refused(done.failure(), "model");
+    if (done.reason() == Reason::kFailed) {  // of the disk, and may pass
+      why = Refused(503, "busy", done.error(), "model");
+      why.retry_after = 10;
+    }
+    reply->send(answer_of(why));
   });
 }
 

@@ -46,6 +46,19 @@ void top_up_by(Model& model, const std::string& budget, double amount,
   throw why;
 }
 
+// "*": the key has the amount of those that have none of their own again.
+void set_key_amount(Model& model, const std::string& budget, const Json& amount,
+                    std::span<const Scope> scopes) {
+  const auto* text = std::get_if<std::string>(&amount.is);
+  const bool others = text != nullptr && *text == "*";
+  const auto to = others ? std::nullopt : std::optional(number_of(amount, "amount"));
+  const auto done = model.engine().set_amount(budget, to, scopes);
+  if (done) return;
+  Refused why = refused(done.failure());
+  if (done.reason() == Reason::kFull) why.retry_after = 60;  // until another key gives its amount up
+  throw why;
+}
+
 void change_by(Model& model, Fields& fields, const std::string& budget,
                std::span<const Scope> scopes) {
   Engine& engine = model.engine();
@@ -65,13 +78,7 @@ void change_by(Model& model, Fields& fields, const std::string& budget,
     return top_up_by(model, budget, number_of(*top_up, "top_up"), scopes);
   }
   if (amount != nullptr) {
-    if (!scopes.empty()) {
-      // "*": the amount of the keys that have none of their own.
-      const auto* text = std::get_if<std::string>(&amount->is);
-      const bool others = text != nullptr && *text == "*";
-      const auto to = others ? std::nullopt : std::optional(number_of(*amount, "amount"));
-      return taken(engine.set_amount(budget, to, scopes), "budget");
-    }
+    if (!scopes.empty()) return set_key_amount(model, budget, *amount, scopes);
     return taken(engine.set_amount(budget, number_of(*amount, "amount")), "budget");
   }
   if (rounds != nullptr) {

@@ -1,11 +1,12 @@
-// How many bytes of memory a model may hold. Open decisions are nearly all of it: each keeps its
+// How many bytes of memory a model may hold, besides what it learns. Open decisions: each keeps its
 // round, its probabilities and its estimates until its outcome is complete. So memory and snapshots
-// grow with the number of offered actions.
+// grow with the number of offered actions. And keys: each has an account per budget.
 #pragma once
 
 #include <cstdint>
 
 #include "base/json.h"
+#include "rein/engine_options.h"
 
 namespace rein::serve {
 
@@ -16,6 +17,13 @@ class Model;
 inline constexpr std::int64_t kMostOpenBytes = std::int64_t{4} << 30U;
 // How many dropped actions a note names. A note is kept while its decision is open.
 inline constexpr std::size_t kMostDroppedInNote = 8;
+
+// Limit on the bytes of all keys that may have money of their own. A snapshot has about as many.
+inline constexpr std::int64_t kMostKeyBytes = std::int64_t{4} << 30U;
+// What the keys of all scopes take in memory when there are most_keys of each, about.
+std::int64_t key_bytes(const EngineOptions& options);
+// Refuses a model whose keys could take more than kMostKeyBytes. Throws Refused.
+void check_key_bytes(const EngineOptions& options);
 
 // Refuses a decision while open decisions have too many bytes. Throws Refused.
 void check_open_bytes(const Model& model);

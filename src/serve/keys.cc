@@ -101,8 +101,6 @@ HttpResponse keys(Model& model, const Ask& ask) {
                                 field, value));
     }
   }
-  constexpr std::size_t kKeyBytes = 400;  // of one key in JSON: its name and six numbers
-  if (query.most > 100) make_room(ask, static_cast<std::size_t>(query.most) * kKeyBytes);
   // Without a name: the first budget that has keys.
   const Budget* found = nullptr;
   for (const Budget& budget : model.engine().options().budgets) {
@@ -111,6 +109,9 @@ HttpResponse keys(Model& model, const Ask& ask) {
   if (found == nullptr) {
     throw invalid("query", fmt::format("found budget={}; accepted: a budget with a scope", name));
   }
+  constexpr std::size_t kKeyBytes = 400;  // of one key in JSON: its name and six numbers
+  query.most = std::min(query.most, kMaxListedKeys);
+  if (query.most > 100) make_room(ask, static_cast<std::size_t>(query.most) * kKeyBytes);
   if (csv) {
     return {.body = csv_of(taken(model.engine().keys(found->name, query), "query")),
             .type = "text/csv",

@@ -63,6 +63,7 @@ struct Ask {
   std::string query;
   std::string body;
   bool token = false;
+  bool only_check = false;  // of apply: says whether it would be done
   std::string by;  // the name of the token; empty: the service's own
   HttpReply* reply = nullptr;  // where the answer will go; null: to nobody whose memory is counted
 };

@@ -125,6 +125,20 @@ Result<> Service::recover_model(const std::string& name) {
   return {};
 }
 
+Result<> Service::take_documents(const NamedDocuments& models, bool only_check) {
+  for (const auto& [name, document] : models) {
+    const auto there = find(name);
+    if (there != nullptr && there->stopped()) continue;  // nobody can say which document it has
+    if (there == nullptr && only_check) continue;
+    auto made = create(name, document);
+    if (made) continue;
+    const bool differs = made.reason() == Reason::kConflict && find(name) != nullptr;
+    if (!differs || !options_.apply) return made.failure();
+    if (auto applied = apply(name, document, only_check); !applied) return applied;
+  }
+  return {};
+}
+
 Result<> Service::recover(const NamedDocuments& models) {
   if (has_folder()) {
     const auto found = folders_in(options_.data);
@@ -133,15 +147,9 @@ Result<> Service::recover(const NamedDocuments& models) {
       if (auto done = recover_model(name); !done) return done;
     }
   }
-  for (const auto& [name, document] : models) {
-    const auto there = find(name);
-    if (there != nullptr && there->stopped()) continue;  // nobody can say which document it has
-    auto made = create(name, document);
-    if (!made && made.reason() == Reason::kConflict && options_.apply && find(name) != nullptr) {
-      if (auto applied = apply(name, document); !applied) return applied;
-      continue;
-    }
-    if (!made) return made.failure();
+  // All documents are looked at before the first is applied: if one cannot be, none is.
+  for (const bool only_check : {true, false}) {
+    if (auto done = take_documents(models, only_check); !done) return done;
   }
   ready_ = true;
   return {};

@@ -160,7 +160,11 @@ void Service::route_models(HttpRequest& request, const std::shared_ptr<HttpReply
   if (request.method == "PUT" && path.empty() && !request.lines) {
     return put(name, std::move(request.body), std::move(request.by), reply);
   }
-  if (request.method == "DELETE" && path.empty()) return remove(name, reply);
+  // Not with a slash at the end: a caller may have lost the rest of a path.
+  if (request.method == "DELETE" && path.empty()) {
+    if (request.path.ends_with('/')) return reply->send(unknown_path(request.path));
+    return remove(name, reply);
+  }
   Ask ask{.method = std::move(request.method),
           .query = std::move(request.query),
           .body = std::move(request.body),

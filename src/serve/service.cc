@@ -190,6 +190,7 @@ Result<bool> Service::create(const std::string& name, const std::string& documen
   // The document is checked before anything is written.
   const ModelPlan plan = read_document(read_json(document));
   check_model_size(plan);
+  check_key_bytes(plan.options);
   const auto bytes = static_cast<std::int64_t>(model_bytes(plan));
   if (auto room = check_room(name, bytes); !room) return room.failure();
   static_cast<void>(taken(make_engine(plan)));

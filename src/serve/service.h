@@ -86,7 +86,8 @@ class Service {
   // The result is whether it is new.
   Result<bool> create(const std::string& name, const std::string& document);
   // Applies a changed document to a model that is served. kConflict: something cannot change while it runs.
-  Result<> apply(const std::string& name, const std::string& document);
+  // `only_check`: says whether it would be applied, and changes nothing.
+  Result<> apply(const std::string& name, const std::string& document, bool only_check = false);
   // Ends a model and moves its folder to DATA/.archive. Returns the new place.
   Result<std::string> archive(const std::string& name);
   void handle(HttpRequest request, std::shared_ptr<HttpReply> reply);
@@ -116,6 +117,8 @@ class Service {
   Result<> recover_model(const std::string& name);
   Result<> add(std::unique_ptr<Model> model);
   void add_stopped(const std::string& name, const Error& why);
+  // Makes the models of the settings, and applies changed documents if that is wanted.
+  Result<> take_documents(const NamedDocuments& models, bool only_check);
   Result<> check_room(const std::string& name, std::int64_t bytes) const;
   void plan_reopening(const std::string& name, std::optional<std::uint64_t> files = {});
   std::optional<std::uint64_t> files_if_to_blame(const std::string& name, const Error& why) const;

@@ -13,6 +13,7 @@
 #include <toml++/toml.h>
 
 #include "serve/document.h"
+#include "serve/holding.h"
 #include "serve/model_size.h"
 #include "serve/permission.h"
 
@@ -277,6 +278,7 @@ Result<> read_models(const toml::table& table, ServiceSettings& to) {
     try {
       const ModelPlan plan = read_document(value.value());
       check_model_size(plan);
+      check_key_bytes(plan.options);
       const auto engine = make_engine(plan);
       if (!engine) return wrong(fmt::format("{}: {}", path, engine.error()));
     } catch (const Refused& why) {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -255,6 +256,17 @@ Error not_synced(const std::string& path) {
 }
 
 }  // namespace
+
+Result<> check_backup_place(const ModelFolder& from, const std::string& to) {
+  if (to.empty()) return Error{"--to: found nothing; accepted: a folder for the backups"};
+  std::error_code failed;
+  const fs::path data = fs::weakly_canonical(fs::absolute(fs::path(from.path)), failed).parent_path();
+  const fs::path place = fs::weakly_canonical(fs::absolute(fs::path(to)), failed);
+  const auto apart = std::mismatch(data.begin(), data.end(), place.begin(), place.end());
+  if (failed || apart.first != data.end()) return {};  // what is wrong with it shows when it is written
+  return Error{fmt::format("--to: {} is inside the data folder {}, and would be lost with it; accepted: another folder",
+                           to, data.string())};
+}
 
 Result<BackedUp> back_up(const ModelFolder& from, const std::string& to) {
   const auto source = source_of(from);

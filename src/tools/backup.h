@@ -18,6 +18,9 @@ struct BackedUp {
   std::int64_t added = 0;
 };
 
+// Refuses a folder of backups without a name, and one inside the data folder that is backed up.
+Result<> check_backup_place(const ModelFolder& from, const std::string& to);
+
 // Backs up a model into the folder `to`. Of a model that is served, the service gives the entries
 // (serve/backup_door.h); the result has all that was answered when it was called. kConflict: the folder
 // has a backup of something else, or of a journal that went on in another way. After a failure the folder

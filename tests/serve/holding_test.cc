@@ -22,6 +22,21 @@ TEST(Holding, TheAnswerThatAModelIsMadeSaysWhatItMayHold) {
   EXPECT_EQ(limits.str(), member(asking.get("GET", kModelPath), "limits").str());
   EXPECT_EQ(number_in(limits, "most_open"), 77);
   EXPECT_EQ(number_in(limits, "open_bytes"), kMostOpenBytes);
+  EXPECT_EQ(number_in(limits, "key_bytes"), 0);
+}
+
+TEST(Holding, KeysThatCouldTakeTooMuchMemoryAreRefusedWhenTheModelIsMade) {
+  const auto document = [](const std::string& keys, const std::string& keep) {
+    return R"({"actions":1,"costs":{"d":1},"most_keys":)" + keys +
+           R"(,"budgets":[{"name":"b","cost":"d","amount":1,"per":"day","scope":"user","hard":true,"keep":)" + keep +
+           "}]}";
+  };
+  Asking asking;
+  const HttpResponse refused = asking.ask("PUT", kModelPath, document("1048576", "400"));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("1048576 keys per scope need up to 25696 MiB"), std::string::npos) << refused.body;
+  const Json made = asking.get("PUT", kModelPath, document("1000", "8"));
+  EXPECT_EQ(number_in(member(made, "limits"), "key_bytes"), 1000 * (40 + 56 + 8 * 64));
 }
 
 TEST(Holding, DecisionsAreRefusedWhileTheOpenOnesHaveTooManyBytes) {

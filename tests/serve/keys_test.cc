@@ -64,6 +64,36 @@ TEST_F(Keys, AreListedPageByPage) {
   EXPECT_THAT(windows, HasSubstr(R"("spent":0.125)"));
 }
 
+// In documents it is the amount of all others.
+TEST_F(Keys, ACalledStarHasNoAmountOfItsOwn) {
+  const HttpResponse got = service_.ask("PATCH", "/v1/models/m/budgets",
+                                        R"({"budget":"tenants","amount":7,"scopes":{"tenant":"*"}})");
+  EXPECT_EQ(got.status, 400) << got.body;
+  EXPECT_THAT(got.body, HasSubstr("accepted: another one, or an amount without scopes"));
+  spend("*", 0.25);
+  EXPECT_THAT(read("budgets", "tenant=*"), HasSubstr(R"("limit":5)"));
+}
+
+// Nothing ends this by itself, but another key may give its amount up.
+TEST_F(Keys, WithAmountsOfTheirOwnAreLimited) {
+  const auto set = [&](int n, const std::string& amount) {
+    return service_.ask("PATCH", "/v1/models/m/budgets", R"({"budget":"tenants","amount":)" + amount +
+                        R"(,"scopes":{"tenant":"t)" + std::to_string(n) + R"("}})");
+  };
+  int n = 0;
+  HttpResponse full;
+  for (; n <= 10'000 && full.status != 503; ++n) full = set(n, "3");
+  EXPECT_EQ(full.status, 503);
+  EXPECT_THAT(full.body, HasSubstr(R"("retry_after":60)"));
+  EXPECT_EQ(set(0, R"("*")").status, 200);
+  EXPECT_EQ(set(n, "3").status, 200);
+}
+
+TEST_F(Keys, AreListedHoweverManyAreAskedFor) {
+  spend("acme", 0.75);
+  EXPECT_THAT(read("keys", "most=1000000000000000000"), HasSubstr(R"("count":1,)"));
+}
+
 TEST_F(Keys, AreBoundedInMetrics) {
   for (int n = 0; n < 25; ++n) spend("t" + std::to_string(n), n < 5 ? 0.125 : 0.25);
   const std::string text = service_.ask("GET", "/metrics").body;

@@ -202,6 +202,17 @@ TEST_F(BackupTest, OfAJournalThatBeginsAfterASnapshotBeginsThereToo) {
   testing::internal::GetCapturedStderr();
 }
 
+TEST_F(BackupTest, IsNotPutIntoTheDataFolder) {
+  const ModelFolder model{"m", "rein_here/data/m"};
+  for (const char* place : {"", "rein_here/data", "rein_here/data/", "rein_here/data/m", "rein_here/data/m/old",
+                            "rein_here/../rein_here/data/sub"}) {
+    EXPECT_FALSE(check_backup_place(model, place)) << place;
+  }
+  for (const char* place : {"rein_here", "rein_here/backup", "rein_here/data2", "/backup"}) {
+    EXPECT_TRUE(check_backup_place(model, place)) << place;
+  }
+}
+
 TEST_F(BackupTest, TheDoorAnswersOnlyQuestionsAndItsOwnUser) {
   testing::internal::CaptureStderr();
   ServiceOnDisk service(data_);
