@@ -13,9 +13,9 @@ TOKEN = "schemathesis on loopback"
 PLAIN = {"actions": ["small", "large"], "context": 2, "costs": {"dollars": [0, 5]}, "reward": [0, 1], "seed": 5,
          "largest_costs": {"small": 0.1, "large": 1},
          "budgets": [{"name": "day", "cost": "dollars", "amount": 1000000, "per": "day", "hard": True}]}
-# The streams of events do not end, and only one of several nodes can move a model. Whether a body that keeps its schema is accepted depends on the model
-# for these: names of actions, costs, budgets and scopes, sums of probabilities, what came before. What ends a
-# model has one of its own: the other requests would meet none.
+# The streams of events do not end, and only one of several nodes can move a model. Whether a body that keeps
+# its schema is accepted depends on the model for these: names of actions, costs, budgets and scopes, sums of
+# probabilities, what came before. What ends a model has one of its own: the other requests would meet none.
 CONFIG = """
 [parameters]
 model = "m"
@@ -50,7 +50,8 @@ def main():
                 [os.environ.get("SCHEMATHESIS", os.path.join(ROOT, "build-python/venv/bin/schemathesis")),
                  "--config-file", config, "run", f"http://{serving.address}/openapi.json", "--seed", seed, "-n", cases,
                  "-H", f"Authorization: Bearer {TOKEN}", "--phases", "examples,coverage,fuzzing", "--no-color",
-                 "--exclude-operation-id", "events", "--exclude-operation-id", "allEvents", "--exclude-operation-id", "move",
+                 "--exclude-operation-id", "events", "--exclude-operation-id", "allEvents",
+                 "--exclude-operation-id", "move",
                  "--generation-database", "none", "--warnings", "off"],
                 cwd=folder, env={**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks",
                                  "PYTHONPATH": os.path.dirname(os.path.abspath(__file__))}).returncode
