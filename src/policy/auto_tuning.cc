@@ -138,67 +138,6 @@ void AutoTuning::compete(const Round& round, const Prices& prices, const Decisio
   }
 }
 
-// What may be spent above the cheapest action: what is left, less what that action will cost in the
-// rounds to come, and what shares will force then. As long as no action is known, nothing is set aside.
-double AutoTuning::free_of(const Round& round, const Books& books, int i,
-                           std::span<const double> cost) const {
-  if (terms_.paced) return std::max(books.left[i], 0.0);
-  const double rest = terms_.budgets[i] - books.spent[i] - books.held(i);
-  double least = prior_.least(round, i);
-  // Shares force some plays whatever the price. Their cost is set aside here.
-  if (shares_.active() && least <= kMaxTotal) {
-    least *= shares_.kept(round);
-    for (int a = 0; a < round.actions; ++a) {
-      least += shares_.forced(round, a) * cost[as_size(a)] / units_[as_size(i + 1)];
-    }
-  }
-  if (!(least > 0.0 && least <= kMaxTotal)) return std::max(rest, 0.0);
-  const double rounds = static_cast<double>(terms_.rounds - books.rounds) - books.late;
-  return std::max(rest - std::max(rounds, 0.0) * least, 0.0);
-}
-
-// Near the end of a budget a single expensive action could exceed the budget by more than the policy
-// saved before. So an action whose cost, above that of the cheapest action, exceeds a share of the free
-// money is barred (kFitShare). An action that was played twice may take a larger share
-// (kFitPlayedShare), or all of the free money less some standard deviations of its cost
-// (kFitDeviations). Where the caller knows the largest cost of an action, that cost must fit.
-void AutoTuning::score(const Round& round, const Books& books, const Prices& prices,
-                       Decision& decision) const {
-  // Nothing is known of a cost that a budget limits. The action with the best reward may be the one that
-  // takes all the money, so all actions get the same score.
-  if (is_blind(round, books)) {
-    std::ranges::fill(decision.scores(), 0.0);
-  } else {
-    hope(round, books, prices, decision);
-  }
-  if (!terms_.paced && (terms_.rounds == 0 || books.rounds >= terms_.rounds)) return;
-  const std::span<double> scores = decision.scores();
-  const int limits = terms_.paced ? books.left.size() : terms_.budgets.size();
-  for (int i = 0; i < limits; ++i) {
-    if (refunds_[as_size(i)]) continue;  // a signed cost: later rounds may pay it back
-    const double unit = units_[as_size(i + 1)];
-    const std::span<const double> cost = decision.estimates.mean(i + 1);
-    const double left = free_of(round, books, i, cost) * unit;
-    const double cheapest = *std::ranges::min_element(cost);
-    const double above = terms_.paced ? 0.0 : std::max(cheapest, 0.0);
-    const double least = std::max(cheapest, above + tuned::kFitShare * left);
-    for (std::size_t a = 0; a < scores.size(); ++a) {
-      if (cost[a] <= least) continue;
-      const int id = round.id(static_cast<int>(a));
-      const std::size_t place = as_size(id) * ranges_.size() + as_size(i);
-      const double bound = place < books.bounds.size() ? books.bounds[place] : kNan;
-      if (!std::isnan(bound)) {
-        if (std::max(cost[a], bound) - above <= left) continue;
-      } else {
-        const double spread = calibration_.spread(id, i), more = cost[a] - above;
-        if (more + tuned::kDeviations * spread * unit <= left) continue;
-        if (std::isfinite(spread) && more <= tuned::kFitPlayedShare * left) continue;
-      }
-      scores[a] = std::min(scores[a], kBarredScore);
-    }
-  }
-}
-
 void AutoTuning::teach(const Round& round, int action, std::span<double> heads) const {
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     const double unit = units_[i + 1];
@@ -280,24 +219,6 @@ void AutoTuning::listen(const Lesson& lesson, Books& books) {
     const bool silent = heard_[head] == 0.0 && head > 0 && is_limited(books, static_cast<int>(head) - 1);
     books.late = std::max(books.late, silent ? rounds : waits_[head]);
   }
-}
-
-// Whether money limits this cost. No cost exceeds 1 in units, so a pace or a rate of 1
-// allows all: such a cost may never be reported.
-bool AutoTuning::is_limited(const Books& books, int cost) const {
-  if (refunds_[as_size(cost)]) return false;
-  if (terms_.paced) return cost < books.paces.size() && books.paces[cost] < 1.0;
-  return cost < terms_.rates.size() && terms_.rates[cost] > 0.0 && terms_.rates[cost] < 1.0;
-}
-
-// Rewards have come and nothing is known of what they cost.
-bool AutoTuning::is_blind(const Round& round, const Books& books) const {
-  if (books.rounds == 0 || !waits_apart_) return false;
-  for (int i = 0; i < static_cast<int>(ranges_.size()); ++i) {
-    const bool silent = heard_[as_size(i + 1)] == 0.0 && books.warm == 0;
-    if (silent && is_limited(books, i) && !prior_.declares_cost(round, i)) return true;
-  }
-  return false;
 }
 
 // What the round says about the noise, about how long outcomes take, and about what teaches.
@@ -383,50 +304,6 @@ void AutoTuning::learn(const Lesson& lesson, Books& books, Pricer& pricer) {
     }
   }
   if (whole && lesson.first) rehearse(lesson, books, pricer);
-}
-
-void AutoTuning::rehearse(const Lesson& lesson, Books& books, Pricer& pricer) {
-  if (is_kept(rounds_)) remember(lesson);
-  pricer.foresee(books, window_);
-}
-
-// A logged round, with what is known after the log: those that were learned first were estimated by
-// an oracle that knew nothing. The price is solved on the way, more often at first.
-void AutoTuning::rehearse_warm(const Lesson& lesson, const Books& books, Pricer& pricer) {
-  window_.add(lesson.decision.estimates, units_, &optimism_, &lesson.round);
-  rehearsed_ += 1;
-  const auto every =
-      std::clamp<std::int64_t>(rehearsed_ / tuned::kSolveRounds, 1, tuned::kSolveRounds);
-  if (rehearsed_ % every != 0) return;
-  Books now = books;
-  now.paces = lesson.decision.paces;
-  for (int i = 0; i < now.paces.size(); ++i) now.paces[i] /= units_[as_size(i + 1)];
-  pricer.foresee(now, window_);
-}
-
-bool AutoTuning::is_kept(std::int64_t round) {
-  const std::int64_t windows = 1 + round / tuned::kWindowDecisions;
-  return round % std::min<std::int64_t>(tuned::kSparse, windows) == 0;
-}
-
-// What was known when a decision was made that waited for its outcome says little about those to
-// come. At first nothing was known. So it is made again with what is known now. This is done here, where an oracle of the
-// caller's own may throw.
-void AutoTuning::learned(const Lesson& lesson, const Oracle& oracle) {
-  before_.is_made_again = lesson.first && !lesson.fresh && is_kept(rounds_ + 1);
-  if (!before_.is_made_again) return;
-  again_.prepare(static_cast<int>(units_.size()), lesson.round.actions);
-  scratch_.reset(oracle.scratch());
-  oracle.predict(lesson.round, scratch_, again_.estimates);
-}
-
-void AutoTuning::remember(const Lesson& lesson) {
-  if (before_.is_made_again) correct(lesson.round, raw_, again_);
-  const auto seen = static_cast<double>(rounds_);
-  const double later = later_share(terms_.rounds, optimism_.teaching(seen), parameters_);
-  const int kept = static_cast<int>(std::min<double>(seen * later, tuned::kWindowDecisions)) + 1;
-  window_.add(before_.is_made_again ? again_.estimates : lesson.decision.estimates, units_, &optimism_,
-              &lesson.round, std::max(kept, window_.rounds()));
 }
 
 void AutoTuning::tell(PolicyState& state) const {
