@@ -21,7 +21,9 @@ help:
 	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
 	@echo "make deb    Debian packages in dist/: rein with its unit, manual and completion, and librein-dev"
 	@echo "make test-contrib  what is under contrib/: alerts and dashboard over the running demo, and more; a minute"
+	@echo "make release  everything of a release in dist/, checksums, bills of materials, and a rehearsal of each (REIN_QUICK=1)"
 	@echo "make test-helm  the chart for Kubernetes: rendered, every field checked, the program started with what a pod gets"
+	@echo "make test-otlp  spans of OpenTelemetry: against its protobuf messages, and its collector where go is"
 	@echo "make test-kafka  journals in Kafka: three brokers from Maven Central, one killed, one stopped; some minutes"
 	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
@@ -122,12 +124,26 @@ test-contrib:
 	@cmake --build build --target rein_app
 	@scripts/test_contrib.sh
 
+.PHONY: release
+release:
+	@scripts/install.sh build python deb
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein rein_app
+	@scripts/release.sh
+
 .PHONY: test-helm
 test-helm:
 	@scripts/install.sh build contrib
 	@cmake --preset release > /dev/null
 	@cmake --build build --target rein_app
 	@scripts/test_helm.sh
+
+.PHONY: test-otlp
+test-otlp:
+	@scripts/install.sh build python
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein_app
+	@scripts/test_otlp.sh
 
 .PHONY: test-kafka
 test-kafka:
