@@ -40,6 +40,7 @@ help:
 	@echo "make bench-serve  the decision service under load: latency, rates, and LiteLLM's budget router (docs/service.md)"
 	@echo "make serve  the decision service with simulated traffic, to see its live page (build/rein serve --help)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
+	@echo "make playground  the library as WebAssembly in out/playground, and its test in a browser: the same bits as here"
 	@echo "make docs   this documentation as a site with search, in out/docs"
 	@echo "make lint   clang-tidy, ruff and mypy over everything (scripts/lint.sh --since REF: what changed)"
 	@echo "make format clang-format over everything we wrote"
@@ -216,8 +217,16 @@ wheel:
 	@scripts/wheel.sh
 	@scripts/test_wheel.sh
 
+.PHONY: playground
+playground:
+	@scripts/install.sh build test playground
+	@cmake --preset release -DREIN_TESTS=ON > /dev/null
+	@cmake --build build --target playground_native
+	@scripts/playground.py out/playground
+	@REIN_PLAYGROUND=out/playground REIN_PLAYGROUND_NATIVE=build/tests/playground_native /usr/bin/python3 tests/web/playground_test.py
+
 docs: build
-	@scripts/install.sh build python
+	@scripts/install.sh build python playground
 	@scripts/docs.sh build/rein out/docs
 
 lint:
@@ -228,5 +237,5 @@ format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-arm build-bench build-clang build-dev build-docs build-fuzz build-lint build-mutate build-python build-tsan \
+	rm -rf build build-arm build-bench build-clang build-dev build-docs build-fuzz build-lint build-mutate build-playground build-python build-tsan \
 	  build-wheel dist out
