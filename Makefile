@@ -21,7 +21,9 @@ help:
 	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
 	@echo "make deb    Debian packages in dist/: rein with its unit, manual and completion, and librein-dev"
 	@echo "make test-contrib  what is under contrib/: alerts and dashboard over the running demo, and more; a minute"
+	@echo "make release  everything of a release in dist/, checksums, bills of materials, and a rehearsal of each (REIN_QUICK=1)"
 	@echo "make test-helm  the chart for Kubernetes: rendered, every field checked, the program started with what a pod gets"
+	@echo "make test-otlp  spans of OpenTelemetry: against its protobuf messages, and its collector where go is"
 	@echo "make test-kafka  journals in Kafka: three brokers from Maven Central, one killed, one stopped; some minutes"
 	@echo "make soak   the same with 2000 kills and a million outcomes; about 40 minutes (KILLS=2000 OUTCOMES=1000000)"
 	@echo "make fuzz   libFuzzer on every door that takes bytes, a minute each (SECONDS_EACH=60)"
@@ -38,6 +40,7 @@ help:
 	@echo "make bench-serve  the decision service under load: latency, rates, and LiteLLM's budget router (docs/service.md)"
 	@echo "make serve  the decision service with simulated traffic, to see its live page (build/rein serve --help)"
 	@echo "make wheel  a Python wheel with everything inside, in dist/, installed and tested in a clean environment"
+	@echo "make playground  the library as WebAssembly in out/playground, and its test in a browser: the same bits as here"
 	@echo "make docs   this documentation as a site with search, in out/docs"
 	@echo "make lint   clang-tidy, ruff and mypy over everything (scripts/lint.sh --since REF: what changed)"
 	@echo "make format clang-format over everything we wrote"
@@ -122,12 +125,26 @@ test-contrib:
 	@cmake --build build --target rein_app
 	@scripts/test_contrib.sh
 
+.PHONY: release
+release:
+	@scripts/install.sh build python deb
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein rein_app
+	@scripts/release.sh
+
 .PHONY: test-helm
 test-helm:
 	@scripts/install.sh build contrib
 	@cmake --preset release > /dev/null
 	@cmake --build build --target rein_app
 	@scripts/test_helm.sh
+
+.PHONY: test-otlp
+test-otlp:
+	@scripts/install.sh build python
+	@cmake --preset release > /dev/null
+	@cmake --build build --target rein_app
+	@scripts/test_otlp.sh
 
 .PHONY: test-kafka
 test-kafka:
@@ -200,8 +217,16 @@ wheel:
 	@scripts/wheel.sh
 	@scripts/test_wheel.sh
 
+.PHONY: playground
+playground:
+	@scripts/install.sh build test playground
+	@cmake --preset release -DREIN_TESTS=ON > /dev/null
+	@cmake --build build --target playground_native
+	@scripts/playground.py out/playground
+	@REIN_PLAYGROUND=out/playground REIN_PLAYGROUND_NATIVE=build/tests/playground_native /usr/bin/python3 tests/web/playground_test.py
+
 docs: build
-	@scripts/install.sh build python
+	@scripts/install.sh build python playground
 	@scripts/docs.sh build/rein out/docs
 
 lint:
@@ -212,5 +237,5 @@ format:
 	@git ls-files '*.cc' '*.h' | xargs clang-format -i
 
 clean:
-	rm -rf build build-arm build-bench build-clang build-dev build-docs build-fuzz build-lint build-mutate build-python build-tsan \
+	rm -rf build build-arm build-bench build-clang build-dev build-docs build-fuzz build-lint build-mutate build-playground build-python build-tsan \
 	  build-wheel dist out

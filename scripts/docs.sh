@@ -16,6 +16,7 @@ fi
 "$venv/bin/python" scripts/make_docs.py "$program" build-docs "$site"
 # A broken link, or a page that is not in the index, is an error.
 NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --quiet --strict --config-file build-docs/mkdocs.yml
+scripts/playground.py "$site/playground"
 # The theme loads one script from elsewhere, for search from disk; ours replaces it.
 find "$site" -name '*.html' -printf '%P\n' | while read -r page; do
   up=$(dirname "$page" | sed 's|[^/.][^/]*|..|g')

@@ -14,6 +14,7 @@ declare -A packages_for=(
           python3-jsonschema postgresql"  # tests start servers of their own, in temporary folders
   [cluster]="$python postgresql nginx-light procps"
   [contrib]="$python python3-yaml prometheus"
+  [playground]="clang-19 lld-19 wasi-libc libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32"
   [deb]="dpkg-dev debhelper fakeroot"
   [kafka]="librdkafka-dev maven default-jre-headless"
   [bench]="$python libbenchmark-dev"

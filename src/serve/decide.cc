@@ -125,6 +125,14 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
   seen.reward = kMissing;
   seen.costs = Costs(decision.prices.size(), kMissing);
   seen.state = "open";
+  LastDecision& last = model.watch().last.add(decision.id);
+  last.at = seen.at;
+  last.action = seen.action;
+  last.best = seen.best;
+  last.probability = seen.probability;
+  last.costs.assign(seen.costs.begin(), seen.costs.end());
+  last.scopes = in.scopes;
+  last.reason = seen.reason;
   model.watch().decisions.add(model.now());
 }
 

@@ -15,13 +15,6 @@ namespace {
 
 double in_units(std::int64_t micros) { return static_cast<double>(micros) / 1e6; }
 
-std::int64_t whole_in(const std::string& name, const std::string& value) {
-  std::int64_t found = 0;
-  const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), found);
-  if (code == std::errc() && end == value.data() + value.size() && found >= 0) return found;
-  throw invalid("query", fmt::format("found {}={}; accepted: a whole number from 0", name, value));
-}
-
 // A key whose name is not kept is shown by the beginning of its digest.
 std::string shown_key(const KeyState& key) {
   return key.name.empty() ? fmt::format("#{:016x}", key.key.high) : key.name;
@@ -51,6 +44,13 @@ std::string csv_of(const KeyPage& page) {
 }
 
 }  // namespace
+
+std::int64_t whole_in(const std::string& name, const std::string& value) {
+  std::int64_t found = 0;
+  const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), found);
+  if (code == std::errc() && end == value.data() + value.size() && found >= 0) return found;
+  throw invalid("query", fmt::format("found {}={}; accepted: a whole number from 0", name, value));
+}
 
 void write_keys(JsonWriter& json, Model& model, const Budget& budget, const KeyQuery& query) {
   const KeyPage page = taken(model.engine().keys(budget.name, query), "query");

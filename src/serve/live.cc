@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/size.h"
+#include "http/url.h"
+#include "serve/holding.h"
 #include "serve/names.h"
 #include "serve/verbs.h"
 
@@ -162,6 +164,64 @@ std::string stopped_live_object(const std::string& name, const std::string& why)
 
 HttpResponse live(Model& model, const Ask& /*ask*/) {
   return {.body = live_object(model, true), .headers = {}};
+}
+
+namespace {
+
+// All that a search looks through.
+std::string words_of(const Engine& engine, const LastDecision& decision, std::string_view state) {
+  std::string words =
+      fmt::format("{} {} {} {}", hex(decision.id), action_text(engine, decision.action), state, decision.reason);
+  for (const auto& [dimension, key] : decision.scopes) words += fmt::format(" {}={}", dimension, key);
+  return words;
+}
+
+void write_last(JsonWriter& json, const Engine& engine, const LastDecision& decision, std::string_view state) {
+  json.begin_object().key("id").value(hex(decision.id)).key("at").value(decision.at).key("action");
+  write_action(json, engine, decision.action);
+  json.key("probability").value(decision.probability).key("best");
+  if (decision.best < 0) {
+    json.null();
+  } else {
+    write_action(json, engine, decision.best);
+  }
+  json.key("scopes").begin_object();
+  for (const auto& [dimension, key] : decision.scopes) json.key(dimension).value(key);
+  json.end_object().key("reward").value(decision.reward);
+  write_numbers(json, "costs", Costs(decision.costs));
+  json.key("state").value(state).key("reason").value(decision.reason).end_object();
+}
+
+}  // namespace
+
+HttpResponse decisions(Model& model, const Ask& ask) {
+  std::string search;
+  std::int64_t most = 100;
+  for (const auto& [field, value] : taken(query_of(ask.query), "query")) {
+    if (field == "search") {
+      search = value;
+    } else if (field == "most") {
+      most = whole_in(field, value);
+    } else {
+      throw invalid("query", fmt::format("found {}={}; accepted: search=TEXT and most=", field, value));
+    }
+  }
+  const Engine& engine = model.engine();
+  const LastDecisions& last = model.watch().last;
+  constexpr std::size_t kBytes = 600;  // of one in JSON, with a scope and some costs
+  if (most > 20) make_room(ask, std::min(as_size(most), last.size()) * kBytes);
+  JsonWriter json;
+  json.begin_object().key("decisions").begin_array();
+  std::int64_t found = 0;
+  for (std::size_t back = 0; back < last.size(); ++back) {
+    const LastDecision& decision = last.newest(back);
+    const bool closed = decision.state == "open" && !engine.open_record(decision.id);
+    const std::string_view state = closed ? "expired" : decision.state;
+    if (!has_words(words_of(engine, decision, state), search)) continue;
+    if (found++ < most) write_last(json, engine, decision, state);
+  }
+  json.end_array().key("found").value(found).key("searched").value(static_cast<std::int64_t>(last.size())).end_object();
+  return {.body = json.str(), .headers = {}};
 }
 
 void write_summary(JsonWriter& json, Model& model) {

@@ -1,6 +1,8 @@
 // POST outcome, activate and cancel: the end of a decision.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/size.h"
 #include "serve/names.h"
 #include "serve/verbs.h"
@@ -65,15 +67,20 @@ Outcome read_outcome(Fields& fields, const Shape& shape) {
 
 void watch_outcome(Model& model, std::uint64_t id, const Outcome& outcome) {
   model.watch().outcomes.add(model.now());
+  LastDecision* last = model.watch().last.find(id);
+  if (last == nullptr) return;
+  if (!is_missing(outcome.reward)) last->reward = outcome.reward;
+  for (int i = 0; i < outcome.costs.size(); ++i) {
+    if (!is_missing(outcome.costs[i])) last->costs[as_size(i)] = outcome.costs[i];
+  }
+  bool whole = !is_missing(last->reward);
+  for (const double cost : last->costs) whole = whole && !is_missing(cost);
+  if (whole) last->state = "settled";
   Seen* seen = model.watch().find(id);
   if (seen == nullptr) return;
-  if (!is_missing(outcome.reward)) seen->reward = outcome.reward;
-  for (int i = 0; i < outcome.costs.size(); ++i) {
-    if (!is_missing(outcome.costs[i])) seen->costs[i] = outcome.costs[i];
-  }
-  bool whole = !is_missing(seen->reward);
-  for (const double cost : seen->costs) whole = whole && !is_missing(cost);
-  if (whole) seen->state = "settled";
+  seen->reward = last->reward;
+  std::ranges::copy(last->costs, seen->costs.begin());
+  seen->state = last->state;
 }
 
 HttpResponse outcome_one(Model& model, const Json& body, const std::string& where, bool token) {
@@ -157,6 +164,7 @@ HttpResponse cancel(Model& model, const Ask& ask) {
   HttpResponse answer{.body = result_text(id, changed ? "applied" : "duplicate"), .headers = {}};
   model.push_record(id, {}, answer);
   if (Seen* seen = model.watch().find(id)) seen->state = "cancelled";
+  if (LastDecision* last = model.watch().last.find(id)) last->state = "cancelled";
   return answer;
 }
 

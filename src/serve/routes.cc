@@ -77,6 +77,7 @@ void Service::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   if (options_.log_requests || changes) {
     reply = std::make_shared<LoggedReply>(std::move(reply), request);
   }
+  if (options_.telemetry) reply = options_.telemetry->watch(request, std::move(reply));
   try {
     route(request, reply);
   } catch (const Refused& why) {
@@ -103,7 +104,8 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
                   [this, reply, counts](const std::vector<std::string>& parts) {
                     const std::int64_t free_bytes = options_.in_memory ? -1 : free_bytes_of(options_.data);
                     const std::string cluster = options_.shared ? options_.shared->metrics() : "";
-                    reply->send({.body = all_metrics(parts, counts, free_bytes) + cluster,
+                    const std::string spans = options_.telemetry ? options_.telemetry->metrics() : "";
+                    reply->send({.body = all_metrics(parts, counts, free_bytes) + cluster + spans,
                                  .type = "text/plain; version=0.0.4",
                                  .headers = {}});
                   });

@@ -27,6 +27,7 @@
 #include "serve/control.h"
 #include "serve/data_folder.h"
 #include "serve/service_clock.h"
+#include "serve/telemetry.h"
 #include "serve/writer.h"
 
 namespace rein::serve {
@@ -62,6 +63,7 @@ struct ServiceOptions {
   std::function<void(const std::string& name, const std::string& why)> stopped;
   std::function<HttpCounts()> counts;  // of the HTTP server, for /metrics
   std::optional<SharedModels> shared;
+  std::shared_ptr<Telemetry> telemetry;  // spans of decisions and outcomes; null: none
 };
 
 // Names of models and their documents, in JSON.

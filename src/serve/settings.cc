@@ -160,6 +160,25 @@ auto flag_into(bool& to) {
   };
 }
 
+Result<> set_otlp(const Json& value, std::string& to) {
+  const auto* found = std::get_if<std::string>(&value.is);
+  if (found == nullptr) return Error{fmt::format("found {}; accepted: a text", shown(value))};
+  if (auto place = otlp_place(*found); !place) return place.failure();
+  to = *found;
+  return {};
+}
+
+auto share_into(double& to) {
+  return [&to](const Json& value) -> Result<> {
+    const auto* whole = std::get_if<std::int64_t>(&value.is);
+    const auto* number = std::get_if<double>(&value.is);
+    const double found = whole != nullptr ? static_cast<double>(*whole) : number != nullptr ? *number : -1.0;
+    if (found < 0.0 || found > 1.0) return Error{fmt::format("found {}; accepted: 0 to 1", shown(value))};
+    to = found;
+    return {};
+  };
+}
+
 // A list, or in the environment names with commas between them.
 Result<> set_hosts(const Json& value, std::vector<std::string>& hosts) {
   hosts.clear();
@@ -219,24 +238,29 @@ std::vector<Key> keys_of(ServiceSettings& to) {
   };
 }
 
+std::vector<Key> telemetry_keys_of(TelemetryOptions& to) {
+  return {{"otlp", "REIN_OTLP", [&](const Json& value) { return set_otlp(value, to.otlp); }},
+          {"sample", "REIN_OTLP_SAMPLE", share_into(to.sample)}};
+}
+
 std::string names_of(const std::vector<Key>& keys) {
   std::string names;
   for (const Key& key : keys) names += (names.empty() ? "" : ", ") + std::string(key.name);
   return names;
 }
 
-Result<> read_service(const toml::table& table, const std::vector<Key>& keys) {
+Result<> read_keys(std::string_view section, const toml::table& table, const std::vector<Key>& keys) {
   for (const auto& [name, node] : table) {
     const auto key =
         std::ranges::find_if(keys, [&found = name](const Key& k) { return found.str() == k.name; });
     if (key == keys.end()) {
-      return wrong(fmt::format("service.{}, line {}: not expected; accepted: {}", name.str(),
+      return wrong(fmt::format("{}.{}, line {}: not expected; accepted: {}", section, name.str(),
                                node.source().begin.line, names_of(keys)));
     }
-    auto value = json_of(node, fmt::format("service.{}", name.str()));
+    auto value = json_of(node, fmt::format("{}.{}", section, name.str()));
     if (!value) return value.failure();
     if (auto done = key->set(value.value()); !done) {
-      return wrong(fmt::format("service.{}, line {}: {}", name.str(), node.source().begin.line,
+      return wrong(fmt::format("{}.{}, line {}: {}", section, name.str(), node.source().begin.line,
                                done.error()));
     }
   }
@@ -306,17 +330,20 @@ Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable&
                              parsed.error().description()));
   }
   const std::vector<Key> keys = keys_of(settings);
+  const std::vector<Key> telemetry_keys = telemetry_keys_of(settings.telemetry);
   for (const auto& [name, node] : parsed.table()) {
-    const bool known = name.str() == "service" || name.str() == "models";
+    const bool known = name.str() == "service" || name.str() == "telemetry" || name.str() == "models";
     if (!known || !node.is_table()) {
-      return wrong(fmt::format("{}, line {}: not expected; accepted: [service] and [models.NAME]",
+      return wrong(fmt::format("{}, line {}: not expected; accepted: [service], [telemetry] and [models.NAME]",
                                name.str(), node.source().begin.line));
     }
-    auto done = name.str() == "service" ? read_service(*node.as_table(), keys)
-                                        : read_models(*node.as_table(), settings);
+    auto done = name.str() == "service"     ? read_keys("service", *node.as_table(), keys)
+                : name.str() == "telemetry" ? read_keys("telemetry", *node.as_table(), telemetry_keys)
+                                            : read_models(*node.as_table(), settings);
     if (!done) return done.failure();
   }
   if (auto done = read_variables(keys, variable); !done) return done.failure();
+  if (auto done = read_variables(telemetry_keys, variable); !done) return done.failure();
   return settings;
 }
 

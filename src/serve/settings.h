@@ -3,6 +3,8 @@
 //     [service]
 //     port = 8080                  # REIN_PORT
 //     data = "rein-data"           # REIN_DATA
+//     [telemetry]
+//     otlp = "http://127.0.0.1:4318"   # REIN_OTLP
 //     [models.routing]
 //     actions = ["small", "large"]
 //     ...                          # the document of PUT /v1/models/routing
@@ -27,6 +29,7 @@ struct ServiceSettings {
   // Several nodes (src/cluster). The address of the store of the journals; empty: the folder service.data.
   std::string journal;
   std::string node;       // the name of this node
+  TelemetryOptions telemetry;
   std::string advertise;  // where other nodes reach it; empty: at the address and port of `http`
 };
 

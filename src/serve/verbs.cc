@@ -21,6 +21,7 @@ std::span<const Verb> verbs() {
       {"GET", "open", false, open},
       {"GET", "explain", true, explain},
       {"GET", "live", false, live},
+      {"GET", "decisions", false, decisions},
       {"POST", "expect", false, expect},
       {"GET", "actions", false, actions},
       {"POST", "actions", false, add_action},

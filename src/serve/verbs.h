@@ -49,6 +49,7 @@ HttpResponse keys(Model& model, const Ask& ask);
 HttpResponse windows(Model& model, const Ask& ask);
 // live.cc
 HttpResponse live(Model& model, const Ask& ask);
+HttpResponse decisions(Model& model, const Ask& ask);
 // changes.cc
 HttpResponse change_budget(Model& model, const Ask& ask);
 HttpResponse expect(Model& model, const Ask& ask);
@@ -80,6 +81,8 @@ using WriteAnswer = std::function<std::string(const Engine::Decision& decision, 
                                               const std::string& usual)>;
 HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write = {});
+// A parameter of a query that is a whole number. Throws Refused.
+std::int64_t whole_in(const std::string& name, const std::string& value);
 // Seconds after which a decision or a top-up for these scopes may find room that was refused as full.
 std::int64_t wait_for_room(Model& model, std::span<const Scope> scopes);
 // Applies an outcome by id, and returns applied, duplicate, late or forgotten.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rein/engine.h"
+#include "serve/last_decisions.h"
 
 namespace rein::serve {
 
@@ -81,6 +82,7 @@ struct ModelWatch {
   Rate decisions, outcomes;
   SnapshotWatch snapshots;
   std::array<Seen, kSeen> seen;  // a ring
+  LastDecisions last;            // more of them, without estimates
   std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen
   std::int64_t refused = 0;      // answers with a status of 400 or more
   std::int64_t refused_decisions = 0;

@@ -39,6 +39,33 @@ class Compose(unittest.TestCase):
             self.assertTrue(port.startswith("127.0.0.1:"), port)
 
 
+class ComposeOfNodes(unittest.TestCase):
+    def setUp(self):
+        services = yaml.safe_load(text_of("contrib", "compose.nodes.yaml"))["services"]
+        self.database = services.pop("database")
+        self.nodes = services
+
+    def test_the_program_takes_the_settings_of_each_node(self):
+        self.assertEqual(len(self.nodes), 3)
+        for name, node in self.nodes.items():
+            given = {key: re.sub(r"\$\{\w+:\?[^}]*\}", "0123456789abcdef", value) for key, value in node["environment"].items()}
+            self.assertNotIn("$", "".join(given.values()))
+            config = os.path.join(ROOT, "contrib", node["volumes"][0].split(":")[0])
+            done = subprocess.run([os.environ["REIN_PROGRAM"], "serve", "--check", "--config", config], check=False, text=True,
+                                  capture_output=True, env={"PATH": os.environ["PATH"], **given})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((given["REIN_NODE"], given["REIN_ADVERTISE"]), (name, f"{name}:8080"))
+            self.assertIn(name, given["REIN_HOSTS"].split(","), "others ask it by this name")
+            self.assertIn("@database/", given["REIN_JOURNAL"])
+            self.assertTrue(node["ports"][0].startswith("127.0.0.1:"))
+
+    def test_nodes_have_one_database_with_the_same_password(self):
+        passwords = {node["environment"]["REIN_JOURNAL"].split(":", 2)[2].split("@")[0] for node in self.nodes.values()}
+        self.assertEqual(len(passwords), 1)
+        self.assertIn("REIN_PASSWORD", self.database["environment"]["POSTGRES_PASSWORD"])
+        self.assertEqual(len({node["ports"][0] for node in self.nodes.values()}), 3)
+
+
 class Container(unittest.TestCase):
     def test_the_image_has_every_library_that_the_program_needs(self):
         program = os.environ["REIN_PROGRAM"]

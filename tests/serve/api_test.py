@@ -104,6 +104,19 @@ class Decisions(Case):
         model.decide(context=[1, 2], activate=False)
         self.assertEqual(model.state()["deferred"], 1)
 
+    def test_the_last_ones_are_listed_and_searched(self):
+        model = self.model()
+        made = [model.decide(context=[1, 2], scopes={"tenant": name})["id"] for name in ("acme", "beta", "acme")]
+        model.outcome(id=made[1], reward=1, costs=0.1)
+        model.good("POST", "cancel", {"id": made[2]})
+        listed = model.good("GET", "decisions")
+        self.assertEqual([each["id"] for each in listed["decisions"]], made[::-1])
+        self.assertEqual([each["state"] for each in listed["decisions"]], ["cancelled", "settled", "open"])
+        self.assertEqual([each["reward"] for each in listed["decisions"]], [None, 1, None])
+        found = model.good("GET", "decisions?search=tenant%3Dacme+OPEN")
+        self.assertEqual(([each["id"] for each in found["decisions"]], found["found"], found["searched"]), ([made[0]], 1, 3))
+        self.assertEqual(model.ask("GET", "decisions?most=-1").status, 400)
+
     def test_rows_by_name_and_features_of_actions(self):
         named = self.model({"actions": 3, "context": {"age": "number", "country": "category"}, "absent": "missing"})
         self.assertIn(named.decide(context={"age": 30, "country": "DE"})["action"], (0, 1, 2))

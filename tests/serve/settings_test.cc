@@ -26,6 +26,17 @@ TEST(Settings, OfAnEmptyFileAreTheDefaults) {
   EXPECT_TRUE(settings.models.empty());
 }
 
+TEST(Settings, OfTelemetryAreInASectionOfTheirOwn) {
+  EXPECT_EQ(read("").value().telemetry.otlp, "");
+  const char* toml = "[telemetry]\notlp = \"http://127.0.0.1:4318\"\nsample = 0.1\n";
+  const ServiceSettings settings = read(toml).value();
+  EXPECT_EQ(settings.telemetry.otlp, "http://127.0.0.1:4318");
+  EXPECT_EQ(settings.telemetry.sample, 0.1);
+  const ServiceSettings other = read(toml, {{"REIN_OTLP", "http://c:1"}, {"REIN_OTLP_SAMPLE", "0.5"}}).value();
+  EXPECT_EQ(other.telemetry.otlp, "http://c:1");
+  EXPECT_EQ(other.telemetry.sample, 0.5);
+}
+
 TEST(Settings, ReadEveryKey) {
   const ServiceSettings settings = read(R"(
 [service]
@@ -112,7 +123,10 @@ TEST(Settings, ThatAreWrongSayWhereAndWhatIsAccepted) {
       {"[service]\nport = 1\nport = 2\n", "line 3"},
       {"[service]\nport = \xc3\xa9\n", "line 2: found a character that is not ASCII"},
       {"# \xc3\xa9\n[service]\n\xc3\xa9 = 1\n", "line 3: found a character that is not ASCII"},
-      {"port = 8080\n", "port, line 1: not expected; accepted: [service] and [models.NAME]"},
+      {"port = 8080\n", "port, line 1: not expected; accepted: [service], [telemetry] and [models.NAME]"},
+      {"[telemetry]\nurl = 1\n", "telemetry.url, line 2: not expected; accepted: otlp, sample"},
+      {"[telemetry]\notlp = \"collector:4318\"\n", "telemetry.otlp, line 2: found \"collector:4318\"; accepted: http://"},
+      {"[telemetry]\nsample = 2\n", "telemetry.sample, line 2: found 2; accepted: 0 to 1"},
       {"[server]\n", "server, line 1: not expected"},
       {"service = 3\n", "service, line 1: not expected"},
       {"[service]\n\nprot = 8080\n", "service.prot, line 3: not expected; accepted: address, port"},

@@ -9,6 +9,7 @@ import os
 import subprocess
 import threading
 import time
+import urllib.parse
 
 COSTS = ["dollars"]
 NOW = int(time.time())
@@ -84,6 +85,7 @@ class StandIn:
                 self.assets[path] = (kind, file.read())
         self.models, self.token, self.down, self.every, self.asked = {"ads": live()}, "", False, 0.1, []
         self.frozen = False
+        self.answers = {}  # "windows" or "decisions": what to answer to a query
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -126,6 +128,10 @@ class StandIn:
             return self.send(request, 200, "application/json", json.dumps({"models": rows}).encode())
         if path == "/v1/events":
             return self.stream(request, lambda: {"models": [without_lists(data) for data in self.models.values()]})
+        wanted = urllib.parse.urlsplit(path)
+        if wanted.path.endswith(("/windows", "/decisions")):  # what a test has put there
+            found = self.answers.get(wanted.path.rsplit("/", 1)[1], lambda query: {})(dict(urllib.parse.parse_qsl(wanted.query)))
+            return self.send(request, 200, "application/json", json.dumps(found).encode())
         name = path.removeprefix("/v1/models/").removesuffix("/events")
         if name not in self.models:
             return self.refuse(request, 404, "unknown", f'there is no model "{name}"')

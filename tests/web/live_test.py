@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import live_server
 from browser import Browser
-from live_server import StandIn, budget, decision, live
+from live_server import StandIn, budget, decision, history, live
 
 READY = "document.documentElement?.dataset.ready === 'yes'"
 HOSTILE = "<img src=x onerror=\"window.hacked=1\"></script><b>&amp;\u202eü\"'"
@@ -144,6 +144,70 @@ class LivePage(unittest.TestCase):
         first = page.value("[...document.querySelector('details[open] tbody tr').cells].map((c) => c.textContent)")
         self.assertEqual(first[0], "2400")
         self.assertAlmostEqual(float(first[1]), rows[-1]["prices"][0], places=4)
+
+    def choose(self, page, selector, value):
+        page.value(f"(() => {{ const e = document.querySelector({selector!r}); e.value = {value!r}; "
+                   "e.dispatchEvent(new Event('change')); return 1; })()")
+
+    def test_charts_go_over_hours_and_days(self):
+        points = history(points=100)
+        for n, point in enumerate(points):
+            point["at"] = live_server.NOW - 3600 * (99 - n)  # a point per hour
+        self.service.models = {"ads": live(history=points)}
+        page = self.open()
+        domain = "document.querySelector('[data-chart=reward] svg').dataset.xDomain"
+        labels = "[...document.querySelectorAll('[data-chart=reward] .axis:not(.y) text')].map((e) => e.textContent)"
+        self.assertEqual(page.value(domain).split()[1], str(points[-1]["decided"]))
+        self.choose(page, "#axis", "time")
+        low, high = map(float, page.value(domain).split())
+        self.assertEqual(high, 1000 * points[-1]["at"])
+        self.assertGreater(high - low, 3.8 * 86_400_000, "four days")
+        self.assertTrue(any("-" in text for text in page.value(labels)), "days")
+        self.choose(page, "#range", "day")
+        low, high = map(float, page.value(domain).split())
+        self.assertEqual(high - low, 86_400_000)
+        self.assertTrue(all(":" in text or "-" in text for text in page.value(labels)), "hours")
+        drawn = page.value("document.querySelector('[data-chart=spend_0] path.line').getAttribute('d').split('L').length")
+        self.assertEqual(drawn, 25)
+        self.assertEqual(self.text(page, "[data-chart=reward] .axis_label"), "time")
+        self.choose(page, "#axis", "decisions")
+        self.choose(page, "#range", "all")
+        self.assertEqual(page.value(domain).split()[1], str(points[-1]["decided"]))
+
+    def test_closed_windows_are_asked_for_when_they_are_opened(self):
+        asked = []
+
+        def windows(query):
+            asked.append(query["budget"])
+            return {"budget": query["budget"], "windows": [
+                {"window": n, "open": n == 3, "first": 86400 * (20000 + n), "last": 86400 * (20001 + n) - 1,
+                 "limit": 5.0, "spent": 4.0 + n / 10, "held": 0.0, "left": 1.0} for n in (1, 2, 3)]}
+
+        self.service.answers["windows"] = windows
+        page = self.open()
+        self.assertEqual(page.value("document.querySelectorAll('#windows details').length"), 2)
+        self.assertEqual(asked, [])
+        page.value("document.querySelector('[data-windows=day] summary').click()")
+        page.wait("document.querySelector('[data-windows=day] tbody tr') !== null")
+        rows = page.value("[...document.querySelectorAll('[data-windows=day] tbody tr')].map((e) => [e.dataset.window, e.cells[1].textContent])")
+        self.assertEqual(rows, [["2", "4.20 dollars"], ["1", "4.10 dollars"]])
+        self.assertEqual(asked, ["day"])
+
+    def test_the_last_thousand_decisions_can_be_searched(self):
+        def decisions(query):
+            hits = [decision(n) for n in range(20) if query["search"] in str(decision(n))]
+            return {"decisions": hits, "found": len(hits) + 200, "searched": 1000}
+
+        self.service.answers["decisions"] = decisions
+        page = self.open()
+        type_in = ("(() => {{ const e = document.querySelector('#search'); e.value = {!r}; e.dispatchEvent(new Event('input')); "
+                   "return 1; }})()")
+        page.value(type_in.format("acme"))
+        page.wait("document.querySelectorAll('.found tbody tr').length === 5")
+        self.assertIn("tenant=acme", self.text(page, ".found tbody tr"))
+        self.assertIn("205 of 1", self.text(page, ".search [role=status]"))
+        page.value(type_in.format(""))
+        page.wait("document.querySelector('.found') === null")
 
     def test_last_decisions_with_reason_and_outcome(self):
         page = self.open()
@@ -329,12 +393,15 @@ class LivePage(unittest.TestCase):
     def test_the_keyboard_reaches_everything_in_order(self):
         page = self.open()
         seen = []
-        for _ in range(14):
+        for _ in range(18):
             page.press("Tab")
             seen.append(page.value("(() => { const e = document.activeElement, s = getComputedStyle(e); return [e.textContent.trim(),"
                                    " s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2]; })()"))
         self.assertEqual([text for text, _ in seen[:4]], ["Skip to the content", "rein", "ads", "Pause"])
-        self.assertEqual([text for text, _ in seen[4:10]], ["", ""] + ["Numbers"] * 4)  # who spends: search, window
+        self.assertEqual([text for text, _ in seen[4:8]],  # who spends: search, window
+                         ["", "", "day: closed windows", "month: closed windows"])
+        self.assertEqual([text for text, _ in seen[8:14]],
+                         ["decisionstime", "all7 days24 hours1 hour"] + ["Numbers"] * 4)
         self.assertTrue(all(visible for _, visible in seen), seen)
 
     def test_structure_for_a_screen_reader(self):

@@ -43,7 +43,7 @@ addEventListener("afterprint", () => {
 });
 
 function scale_of(axis, range) {
-  const scale = axis.log ? d3.scaleLog() : d3.scaleLinear();
+  const scale = axis.time ? d3.scaleTime() : axis.log ? d3.scaleLog() : d3.scaleLinear();
   let [low, high] = axis.domain;
   if (!(high > low)) {  // one value, or none: room on both sides
     const room = axis.log ? 1 : Math.abs(low) * 0.1 || 1;
@@ -66,7 +66,7 @@ function ticks_of(scale, axis, most) {
   return all.filter((_, i) => i % every === 0);
 }
 
-// Draws axes and grid. `options`: width, height, margin, x and y {domain, label, log, tick, nice}, label.
+// Draws axes and grid. `options`: width, height, margin, x and y {domain, label, log, time, tick, nice}, label.
 function make_frame(host, options) {
   const {width, height, margin} = options;
   const x = scale_of(options.x, [margin.left, width - margin.right]);
@@ -74,7 +74,7 @@ function make_frame(host, options) {
   const svg = d3.select(host).append("svg").attr("viewBox", `0 0 ${width} ${height}`)
       .attr("role", options.label ? "img" : null).attr("aria-label", options.label ?? null)
       .attr("aria-hidden", options.label ? null : "true")  // then the host has the words
-      .attr("data-x-domain", x.domain().join(" ")).attr("data-x-range", x.range().join(" "))
+      .attr("data-x-domain", x.domain().map(Number).join(" ")).attr("data-x-range", x.range().join(" "))
       .attr("data-y-domain", y.domain().join(" ")).attr("data-y-range", y.range().join(" "));
   const x_ticks = ticks_of(x, options.x, Math.min(8, (width - margin.left - margin.right) / 70));
   const y_ticks = ticks_of(y, options.y, (height - margin.top - margin.bottom) / 42);

@@ -3,14 +3,14 @@
 
 const kChartPause = 1000;
 
-// Lines over decisions: `panel.lines` is [{name, dash, points: [{x, y}]}].
+// Lines over decisions or time: `panel.lines` is [{name, dash, points: [{x, y}]}].
 function draw_lines(host, width, panel) {
   const lines = panel.lines.filter((line) => line.points.length > 0);
   if (lines.length === 0) return void host.append(el("p", {class: "empty"}, "Nothing to show yet."));
   const all = lines.flatMap((line) => line.points), named = lines.length > 1;
   const frame = make_frame(host, {
     width, height: width >= 480 ? 230 : 200, margin: {top: 16, right: named ? 66 : 18, bottom: 36, left: 46},
-    x: {domain: d3.extent(all, (p) => p.x), label: "decisions", nice: false},
+    x: axis_options(all.map((p) => p.x)),
     y: {domain: d3.extent([...all.map((p) => p.y), 0])},
   });
   const {x, y, box, height, margin} = frame;
@@ -33,12 +33,12 @@ function draw_stack(host, width, panel) {
   if (shares.length === 0) return void host.append(el("p", {class: "empty"}, "Nothing to show yet."));
   const {x, y, box, height, margin} = make_frame(host, {
     width, height: width >= 480 ? 230 : 200, margin: {top: 16, right: 34, bottom: 36, left: 46},
-    x: {domain: d3.extent(shares, (p) => p.x), label: "decisions", nice: false},
+    x: axis_options(shares.map((p) => p.x)),
     y: {domain: [0, 1], tick: percent_tick, nice: false},
   });
   const below = (p, i) => d3.sum(p.of.slice(0, i)), last = shares[shares.length - 1];
   const labels = names.map((_, i) => {
-    const points = shares.length > 1 ? shares : [{x: 0, of: last.of}, last];
+    const points = shares.length > 1 ? shares : [{x: x.domain()[0], of: last.of}, last];
     box.append("path").attr("class", "layer").attr("fill", colour(i)).attr("data-last", last.of[i])
         .attr("d", d3.area().x((p) => x(p.x)).y0((p) => y(below(p, i))).y1((p) => y(below(p, i + 1)))(points));
     return {i, y: y(below(last, i) + last.of[i] / 2)};
@@ -62,8 +62,8 @@ function numbers_table(panel) {
   const sorted = [...rows].sort(([a], [b]) => b - a);
   return scroller(`${panel.title}: numbers`, el("table", {class: "plain"},
       el("caption", {}, `${panel.title}, newest first. Open again to refresh.`),
-      el("thead", {}, el("tr", {}, ["Decisions", ...names].map((name) => el("th", {scope: "col"}, name)))),
-      el("tbody", {}, sorted.map(([x, texts]) => el("tr", {}, el("th", {scope: "row"}, count(x)),
+      el("thead", {}, el("tr", {}, [kAxis.by === "time" ? "Time" : "Decisions", ...names].map((name) => el("th", {scope: "col"}, name)))),
+      el("tbody", {}, sorted.map(([x, texts]) => el("tr", {}, el("th", {scope: "row"}, x_text(x)),
                                                     names.map((_, i) => el("td", {}, texts[i] ?? kNone)))))));
 }
 
@@ -83,12 +83,15 @@ function live_chart(options, make) {
   });
   entry.host.setAttribute("role", "img");
   figure.append(key, numbers);
-  return {figure, update(live, history_key) {
-    if (history_key === drawn_key || performance.now() - drawn_at < kChartPause) return;
+  const draw = (live) => {
     panel = {title: options.title, ...make(live)};
-    [drawn_key, drawn_at] = [history_key, performance.now()];
     entry.redraw();
     set_key(key, panel);
+  };
+  return {figure, draw, update(live, history_key) {
+    if (history_key === drawn_key || performance.now() - drawn_at < kChartPause) return;
+    [drawn_key, drawn_at] = [history_key, performance.now()];
+    draw(live);
   }};
 }
 

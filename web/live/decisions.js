@@ -32,7 +32,7 @@ function update_rows(body, decision, costs) {
   body.show = () => detail.cells[0].replaceChildren(...estimates_table(decision, costs).filter(Boolean));
 }
 
-function decisions_part() {
+function decisions_part(model) {
   const table = el("table", {role: "table", class: "stacking decisions"},
       el("caption", {class: "spoken"}, "The last decisions, newest first"),
       el("thead", {role: "rowgroup"}, el("tr", {role: "row"}, ["Time", "Action", "Why", "Outcome"].map((name) =>
@@ -40,8 +40,9 @@ function decisions_part() {
   const newest = el("button", {type: "button", class: "quiet", hidden: true, id: "newest"},
                     "The list is held. Show the newest decisions");
   const empty = el("p", {class: "note", id: "none"}, "No decision yet.");
+  const search = search_part(model);
   const root = section("decisions", "Last decisions", "Estimated reward less priced costs decides. Open a row for the " +
-                       "estimates of all actions; the list then waits.", null, empty, newest, table);
+                       "estimates of all actions; the list then waits.", null, search.root, empty, newest, table);
   const kept = new Map();
   let live = null, released = false;
   const is_open = () => table.querySelector("[aria-expanded=true]") !== null;
@@ -81,5 +82,5 @@ function decisions_part() {
     table.hidden = kept.size === 0;
     set_attribute(table, "data-held", held ? "yes" : null);
   }
-  return {root, update(data) { live = data; draw(); }};
+  return {root, update(data) { live = data; search.update(data); draw(); }};
 }

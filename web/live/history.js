@@ -10,12 +10,12 @@ function points_of(live) {
   return [{decided: 0, learned: 0, at: null, reward: 0, spent: [], allowed: [], prices: [], plays: []}, ...points];
 }
 
-// Differences of a total over differences of a count: [{x: decided, y}].
+// Differences of a total over differences of a count: [{x, y}].
 function rates(points, total, n) {
-  const span = span_of(points), out = [];
+  const span = span_of(points), last = points[points.length - 1]?.at, out = [];
   for (let i = 1; i < points.length; ++i) {
     const one = points[Math.max(0, i - span)], two = points[i], more = n(two) - n(one);
-    if (more > 0) out.push({x: two.decided, y: (total(two) - total(one)) / more});
+    if (more > 0 && is_in_range(two, last)) out.push({x: x_of(two), y: (total(two) - total(one)) / more});
   }
   return out;
 }
@@ -23,8 +23,8 @@ function rates(points, total, n) {
 const reward_rates = (points) => rates(points, (p) => p.reward ?? 0, (p) => p.rewarded ?? p.learned ?? 0);
 
 // Totals or levels that stand in the points: `of` returns null where there is none.
-const levels = (points, of) =>
-    points.map((p) => ({x: p.decided, y: of(p)})).filter((p) => is_number(p.y));
+const levels = (points, of) => points.filter((p) => is_in_range(p, points[points.length - 1].at))
+    .map((p) => ({x: x_of(p), y: of(p)})).filter((p) => is_number(p.y));
 
 const kMostActions = 6;  // with a colour each; the others are shown together
 
@@ -45,7 +45,7 @@ function action_shares(live, points) {
     const one = points[Math.max(0, i - span)], two = points[i];
     const of = groups.map(([, list]) => list.reduce((sum, a) => sum + plays(two, a) - plays(one, a), 0));
     const all = of.reduce((a, b) => a + b, 0);
-    if (all > 0) shares.push({x: two.decided, of: of.map((n) => n / all)});
+    if (all > 0 && is_in_range(two, last.at)) shares.push({x: x_of(two), of: of.map((n) => n / all)});
   }
   return {names: groups.map(([name]) => name), shares};
 }

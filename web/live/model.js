@@ -21,9 +21,11 @@ function charts_of(costs) {
 
 function charts_part() {
   const grid = el("div", {class: "charts"});
-  const root = section("history", "Over time", "At up to 257 decisions, evenly apart since the model began.", null, grid);
-  let charts = [], made_for = null;
+  let charts = [], made_for = null, latest = null;
+  const root = section("history", "Over time", "At up to 257 decisions, evenly apart since the model began.", null,
+                       axis_controls(() => latest && charts.forEach((chart) => chart.draw(latest))), grid);
   return {root, update(live) {
+    latest = live;
     const costs = array_of(live.costs).map(String), points = array_of(live.history);
     if (made_for !== JSON.stringify(costs)) {
       made_for = JSON.stringify(costs);
@@ -37,7 +39,8 @@ function charts_part() {
 }
 
 function model_page(model) {
-  const parts = [summary_part(model), tiles_part(), budgets_part(), keys_part(model), charts_part(), decisions_part()];
+  const parts = [summary_part(model), tiles_part(), budgets_part(), keys_part(model), windows_part(model), charts_part(),
+                 decisions_part(model)];
   return {
     path: `/v1/models/${encodeURIComponent(model)}/events`,
     parts: parts.map((part) => part.root),
