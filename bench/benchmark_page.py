@@ -3,6 +3,8 @@
 
     build/rein benchmark --save result
     bench/benchmark_page.py result.json
+    bench/benchmark_page.py --entries entries.json        # of examples/python/benchmark_entries.py full entries.json
+    bench/benchmark_page.py --tables with_tables.json     # of rein benchmark --tables FOLDER --save with_tables
 
 What the default loses is said first."""
 
@@ -64,10 +66,39 @@ def made(found):
             f"`{found['result_hash']}`.")
 
 
-def main(path):
-    found = json.loads(Path(path).read_text())
+def name_of(policy):
+    return policy[len('own(name="'):-2] if policy.startswith('own(name="') else policy
+
+
+def entries(found):
+    """Scores of entries from outside, and on how many problems each is ahead of the default."""
+    ours = next(line for line in found["policies"] if line["policy"] == OURS)
+    rows = ["| policy | score [95 %] | spent, in budgets | ahead of ccb on |", "|---|---|---|---|"]
+    for line in found["policies"]:
+        score, cells = line["score"], line["problems"]
+        ahead = [each["problem"] for each in cells if each["score"] > cell(ours, each["problem"])["score"]]
+        rows.append(f"| {name_of(line['policy'])} | {score['mean']:.1f} [{score['low']:.1f}, {score['high']:.1f}] | "
+                    f"{sum(each['spend'] for each in cells) / len(cells):.2f} | {', '.join(ahead)} |")
+    return "\n".join([*rows, "", f"{found['seeds']} seeds, profile {found['profile']}, result `{found['result_hash']}`."])
+
+
+def tables(found):
+    """Scores of every policy on the real tables."""
+    real = [each["name"] for each in found["problems"] if each["world"].startswith("table(")]
+    rows = [f"| policy | {' | '.join(real)} |", "|---|" + "---|" * len(real)]
+    for line in found["policies"]:
+        rows.append(f"| {line['policy']} | " + " | ".join(f"{cell(line, name)['score']:.1f}" for name in real) + " |")
+    return "\n".join([*rows, "", f"Protocol `{found['protocol_hash']}`, result `{found['result_hash']}`."])
+
+
+PARTS = {"--entries": {"entries": entries}, "--tables": {"tables": tables}}
+
+
+def main(words):
+    parts = PARTS.get(words[0], {"losses": losses, "scores": scores, "problems": problems, "made": made})
+    found = json.loads(Path(words[-1]).read_text())
     page = PAGE.read_text()
-    for name, make in (("losses", losses), ("scores", scores), ("problems", problems), ("made", made)):
+    for name, make in parts.items():
         page, count = re.subn(rf"(<!-- {name} -->\n).*?(<!-- end -->)", lambda m: m[1] + make(found) + "\n" + m[2], page,
                               flags=re.DOTALL)
         if count != 1:
@@ -76,4 +107,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1:])

@@ -6,4 +6,4 @@ web_files(REPORT_SCRIPTS js common/numbers common/elements common/series common/
           report/cells report/policies report/legend report/probe report/curves report/plane
           report/tables report/budgets report/pairs report/verify report/about
           report/whatif_points report/whatif_curves report/whatif_table report/whatif_contours
-          report/whatif_grid report/whatif report/main)
+          report/whatif_grid report/whatif_segments report/whatif report/evaluate report/main)

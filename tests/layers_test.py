@@ -48,6 +48,7 @@ HEADERS = {
     "sweep": "evaluate", "totals": "evaluate", "verify": "evaluate", "live": "evaluate", "suite": "evaluate",
     "history": "engine", "log": "log", "explain": "engine", "explanation": "base",
     "offpolicy": "offpolicy", "whatif": "offpolicy", "whatif_report": "offpolicy", "whatif_passes": "offpolicy",
+    "segments": "offpolicy",
     "priced_policy": "offpolicy", "log_rows": "offpolicy",
     "train": "engine", "assign": "engine", "replay": "offpolicy", "policy_values": "offpolicy",
 }

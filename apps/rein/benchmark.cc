@@ -18,6 +18,7 @@ namespace {
 struct BenchmarkWords {
   std::string profile = "full", resume, save, threads = "0";
   std::string sealed = std::to_string(kSealedNumber);
+  std::string tables;
   std::vector<std::string> policies;
   bool json = false;
 };
@@ -87,7 +88,7 @@ int benchmark_verb(const BenchmarkWords& words) {
   check_stdout();
   const std::string path = words.save.empty() ? "" : words.save + ".json";
   if (!path.empty()) check_writable(path).check();
-  SuiteOptions options{.profile = words.profile, .resume = words.resume};
+  SuiteOptions options{.profile = words.profile, .tables = words.tables, .resume = words.resume};
   for (const std::string& text : words.policies) {
     for (const Spec& spec : typed(parse_specs(text, "policy spec"))) options.policies.push_back(spec.str());
   }
@@ -137,6 +138,9 @@ Verb add_benchmark(CLI::App& program) {
   verb->add_option("--sealed", words->sealed, "the number that a third of the seeds follow from")
       ->type_name("N")
       ->capture_default_str();
+  verb->add_option("--tables", words->tables,
+                   "a folder of real tables (scripts/benchmark_tables.py), which are problems too")
+      ->type_name("FOLDER");
   verb->add_option("--resume", words->resume, "stores finished plays, and continues from them")
       ->type_name("FILE");
   verb->add_option("--save", words->save, "writes the result to PATH.json")->type_name("PATH");

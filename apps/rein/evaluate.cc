@@ -29,6 +29,7 @@ struct EvaluateWords {
   bool frozen = false;
   bool sequence = false;
   bool all = false;
+  std::string title;
   OutputWords output;
 };
 
@@ -106,7 +107,7 @@ std::vector<GivenPolicy> saved_policies(const Log& log, std::vector<std::string>
   return out;
 }
 
-int evaluate_verb(const EvaluateWords& words) {
+int evaluate_verb(const EvaluateWords& words, const std::string& command) {
   check_output(words.output, {{"LOG", words.offline.log}});
   if (words.policies.empty() && words.targets.empty()) {
     throw UsageError("evaluate: found no policy; accepted: --policy POLICY or --target FILE");
@@ -136,6 +137,10 @@ int evaluate_verb(const EvaluateWords& words) {
   std::string asked = about_columns(words.offline, log.view());
   if (!asked.empty()) found.warnings.push_back(std::move(asked));
   const std::string note = about_learners(words.offline, log.view(), found.adaptive);
+  if (!words.output.report.empty()) {
+    found.title = words.title.empty() ? fmt::format("rein evaluate: {}", words.offline.log) : words.title;
+    found.command = command;
+  }
   hand_over(words.output, to_value(found).str(), std::nullopt,
             [&] { print_values(found, words.all, note); });
   return kOk;
@@ -161,6 +166,7 @@ constexpr const char* kEvaluateExamples =
     "  rein evaluate log.csv --policy logged --policy 'action(1)' --policy 'mix(0=0.3,1=0.7)'\n"
     "  rein evaluate log.csv --policy logged,ccb,squarecb --budget dollars=0.2\n"
     "  rein evaluate log.csv --policy squarecb --frozen --at-most dollars=0.2\n"
+    "  rein evaluate log.csv --policy 'action(none)' --policy 'file(half.rein)' --report page.html\n"
     "  rein evaluate log.csv --target mine.csv --sequence --range reward=0:1 --json";
 
 void add_options(CLI::App* verb, EvaluateWords& words) {
@@ -187,18 +193,22 @@ void add_options(CLI::App* verb, EvaluateWords& words) {
                    "Factor by which odds of propensities may be wrong [none; 1.5 if estimated]")
       ->check(number_from(1.0, kMostLambda));
   verb->add_flag("--all", words.all, "All estimators of all policies");
+  add_report(*verb, words.output);
+  verb->add_option("--title", words.title, "Title of the report [rein evaluate: LOG]");
   verb->add_flag("--json", words.output.json, "Print one JSON object");
 }
 
 }  // namespace
 
-Verb add_evaluate(CLI::App& program) {
+Verb add_evaluate(CLI::App& program, const std::vector<std::string>& typed_words) {
   auto words = std::make_shared<EvaluateWords>();
   CLI::App* verb = program.add_subcommand(
       "evaluate", "value of any policy, fixed, frozen or learning, from a log of decisions");
   add_options(verb, *words);
   verb->footer(kEvaluateExamples);
-  return [words] { return stoppable("evaluate", [&] { return evaluate_verb(*words); }); };
+  return [words, typed_words] {
+    return stoppable("evaluate", [&] { return evaluate_verb(*words, command_line(typed_words)); });
+  };
 }
 
 }  // namespace rein::app

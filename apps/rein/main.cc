@@ -93,7 +93,7 @@ int run_program(int argc, char** argv) {
       {"backup", add_backup(program)},
       {"restore", add_restore(program)},
       {"whatif", add_whatif(program, words)},
-      {"evaluate", add_evaluate(program)},
+      {"evaluate", add_evaluate(program, words)},
       {"assign", add_assign(program)},
       {"token", add_token(program)},
       {"completion", add_completion(program)},

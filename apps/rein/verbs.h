@@ -64,7 +64,7 @@ Verb add_export(CLI::App& program);
 Verb add_backup(CLI::App& program);
 Verb add_restore(CLI::App& program);
 Verb add_whatif(CLI::App& program, const std::vector<std::string>& words);
-Verb add_evaluate(CLI::App& program);
+Verb add_evaluate(CLI::App& program, const std::vector<std::string>& words);
 Verb add_assign(CLI::App& program);
 Verb add_benchmark(CLI::App& program);
 // rein inspect --changes (changes.cc).

@@ -1,6 +1,7 @@
 // rein whatif: what would another budget have earned?
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -24,10 +25,21 @@ struct WhatifWords {
   int count = 20;
   bool grid = false;
   double sensitivity = 0.0;
+  double total = 0.0;
+  std::string groups;  // what --segments says
+  int segments = 0;    // 0: none
+  std::string segments_at;
   std::string title;
   KeepWords keep;
   OutputWords output;
 };
+
+// N of --segments; without a number the option has a word of the parser's own.
+int groups_of(const std::string& text) {
+  constexpr int kUsualGroups = 4;
+  if (text.empty() || text == "true" || text == "{}") return kUsualGroups;
+  return static_cast<int>(whole_number("--segments", text, 2, kMaxSegments));
+}
 
 // One curve per --budget: NAME=LOW:HIGH, or NAME=AMOUNT for one point.
 WhatifQuestion question_of(const WhatifWords& words, const LogRows& log,
@@ -66,6 +78,7 @@ WhatifReport answers(const WhatifWords& words, const LogRows& log) {
   set_fit(words.offline, options.fit);
   options.adaptive = adaptive_of(words.offline);
   options.sensitivity = words.sensitivity;
+  options.total = words.total;
   Progress progress;
   const std::int64_t rows = log.view().rows;
   options.progress = [&](double share) {
@@ -76,6 +89,12 @@ WhatifReport answers(const WhatifWords& words, const LogRows& log) {
 }
 
 void check_words(const WhatifWords& words) {
+  if (!words.segments_at.empty() && words.segments == 0) {
+    throw UsageError("--segments-at: found no --segments; accepted: with --segments");
+  }
+  if (words.segments > 0 && !(words.offline.at_least.empty() && words.offline.at_most.empty())) {
+    throw UsageError("--segments: found a limit; accepted: without --at-least and --at-most");
+  }
   if (!words.grid) return;
   if (words.budgets.size() != 2) {
     throw UsageError(fmt::format("--grid: found {} --budget; accepted: two, of two costs",
@@ -86,24 +105,41 @@ void check_words(const WhatifWords& words) {
   }
 }
 
-// The policy to keep, and the budget that it spends: that of --save-at, else a single --budget, else half
-// of what the last point of the first curve spends.
-PricedPolicy policy_to_keep(const WhatifWords& words, const LogRows& log, const Whatif& curve) {
-  PricedPolicyOptions options{.cost = curve.cost};
-  set_fit(words.offline, options.fit);
-  if (!words.keep.at.empty()) {
-    const auto [head, amount] =
-        named_head("--save-at", words.keep.at, log.heads, 1, "NAME=AMOUNT, per round");
-    options.cost = head;
-    options.budget = finite_number("--save-at", amount);
-  } else if (curve.points.size() == 1) {
-    options.budget = curve.points[0].budget;
-  } else {
-    const CurvePoint& last = curve.points.back();
-    if (!last.possible) throw UsageError("--save-policy: the last budget cannot be met; accepted: --save-at");
-    options.budget = 0.5 * last.values[static_cast<std::size_t>(curve.cost)].value;
+// A budget to make the policy of, and its head: the amount of this option, else a single --budget, else half of
+// what the last point of the first curve spends.
+std::pair<int, double> budget_of(const std::string& option, const std::string& amount, const LogRows& log,
+                                 const Whatif& curve) {
+  if (!amount.empty()) {
+    const auto [head, text] = named_head(option, amount, log.heads, 1, "NAME=AMOUNT, per round");
+    return {head, finite_number(option, text)};
   }
+  const double usual = usual_budget(curve);
+  if (std::isnan(usual)) {
+    throw UsageError(fmt::format("{}: the last budget cannot be met; accepted: NAME=AMOUNT", option));
+  }
+  return {curve.cost, usual};
+}
+
+PricedPolicy policy_to_keep(const WhatifWords& words, const LogRows& log, const Whatif& curve) {
+  const auto [cost, budget] = budget_of("--save-at", words.keep.at, log, curve);
+  PricedPolicyOptions options{.cost = cost, .budget = budget};
+  set_fit(words.offline, options.fit);
   return typed(priced_policy(log.view(), options));
+}
+
+Segments segments_of(const WhatifWords& words, const LogRows& log, const std::vector<std::string>& columns,
+                     const Whatif& curve) {
+  const auto [cost, budget] = budget_of("--segments-at", words.segments_at, log, curve);
+  SegmentsOptions options{.cost = cost,
+                          .budget = budget,
+                          .most = words.segments,
+                          .heads = log.heads,
+                          .actions = log.actions,
+                          .columns = columns,
+                          .adaptive = adaptive_of(words.offline),
+                          .seed = words.offline.seed};
+  set_fit(words.offline, options.fit);
+  return typed(segments(log.view(), options));
 }
 
 std::string kept_note(const PricedPolicy& policy, const std::vector<std::string>& heads) {
@@ -125,10 +161,8 @@ int whatif_verb(const WhatifWords& words, const std::string& command) {
   }
   Log read = read_offline(words.offline);
   std::optional<KeptShape> kept;
-  if (words.keep.wanted()) {
-    kept = shape_to_keep(read);
-    make_dense(read).check();
-  }
+  if (words.keep.wanted()) kept = shape_to_keep(read);
+  if (kept || words.segments > 0) make_dense(read).check();
   const std::vector<std::string> columns = read.names.context;
   const LogRows log = typed(log_rows(std::move(read)));
   WhatifReport report = answers(words, log);
@@ -136,6 +170,7 @@ int whatif_verb(const WhatifWords& words, const std::string& command) {
   for (Whatif& curve : report.curves) {
     if (!asked.empty()) curve.warnings.push_back(asked);
   }
+  if (words.segments > 0) report.segments = segments_of(words, log, columns, report.curves[0]);
   std::string about_kept;
   if (kept) {
     const PricedPolicy policy = policy_to_keep(words, log, report.curves[0]);
@@ -163,6 +198,7 @@ constexpr const char* kWhatifExamples =
     "  rein whatif log.csv --budget dollars=0.01:0.5 --at-least quality=0.9 --json\n"
     "  rein whatif log.csv --budget dollars=0.01:0.5 --budget seconds=1:3 --grid --count 8\n"
     "  rein whatif log.csv --budget dollars=0.01:0.5 --save-policy half.rein --save-at dollars=0.25\n"
+    "  rein whatif log.csv --budget dollars=0.01:0.5 --total 64000 --segments\n"
     "  rein whatif calls.csv --action model --reward solved --cost bill --columns hard,tokens \\\n"
     "    --propensity prob --budget dollars=0.01:0.5      columns bill_dollars, bill_seconds";
 
@@ -183,6 +219,15 @@ Verb add_whatif(CLI::App& program, const std::vector<std::string>& typed_words) 
   verb->add_option("--sensitivity", words->sensitivity,
                    "Factor by which odds of propensities may be wrong [none; 1.5 if estimated]")
       ->check(number_from(1.0, kMostLambda));
+  verb->add_option("--total", words->total, "Rows over which the answer also has totals, such as next month's")
+      ->check(number_from(1.0, kMaxWhatifTotal))
+      ->type_name("ROWS");
+  const CLI::Option* whom =
+      verb->add_option("--segments", words->groups, "Whom: at most so many groups of rows, in words [4]")
+          ->expected(0, 1)
+          ->type_name("N");
+  verb->add_option("--segments-at", words->segments_at,
+                   "NAME=AMOUNT: of the policy of that budget [the one of --budget; of a range, half the last spend]");
   verb->add_option("--save-policy", words->keep.file,
                    "Model that decides as the priced policy of a budget, for rein assign and Python")
       ->type_name("FILE");
@@ -196,7 +241,8 @@ Verb add_whatif(CLI::App& program, const std::vector<std::string>& typed_words) 
   verb->add_option("--title", words->title, "Title of the report [rein whatif: LOG]");
   verb->add_flag("--json", words->output.json, "Print one JSON object");
   verb->footer(kWhatifExamples);
-  return [words, typed_words] {
+  return [words, typed_words, whom] {
+    if (whom->count() > 0) words->segments = groups_of(words->groups);
     return stoppable("whatif", [&] { return whatif_verb(*words, command_line(typed_words)); });
   };
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "table.h"
@@ -106,6 +107,50 @@ void print_grid(const WhatifGrid& grid) {
   }
 }
 
+std::string interval_of(const SegmentValue& value) {
+  if (std::isnan(value.low)) return brief(value.value);
+  return fmt::format("{:.4g} [{:.4g}, {:.4g}]", value.value, value.low, value.high);
+}
+
+// "mens 86 %, none 14 %": the actions with a share that is worth a word.
+std::string gets_of(const Segments& found, const Segment& segment) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t a = 0; a < segment.actions.size(); ++a) order.emplace_back(-segment.actions[a], a);
+  std::ranges::sort(order);
+  std::string out;
+  for (std::size_t k = 0; k < order.size() && k < 3; ++k) {
+    const double share = 100.0 * -order[k].first;
+    if (k > 0 && share < 0.5) break;
+    out += fmt::format("{}{} {:.0f} %", k == 0 ? "" : ", ", found.actions[order[k].second], share);
+  }
+  return out;
+}
+
+// Whom the policy serves. Sums are over `total` rows, if they were asked for.
+void print_segments(const Segments& found, double total) {
+  const auto cost = static_cast<std::size_t>(found.cost);
+  const std::string& least = found.actions[static_cast<std::size_t>(found.cheapest)];
+  fmt::print("\nWhom, at {} {:.4g} per round\n", found.heads[cost], found.budget);
+  std::vector<std::string> header{"who", "share", "gets", fmt::format("reward more than {}", least),
+                                  found.heads[cost]};
+  if (total > 0.0) header.push_back(fmt::format("more in {:.0f} rows", total));
+  TextTable table(header);
+  const auto add = [&](const Segment& segment) {
+    std::vector<std::string> row{segment.words, fmt::format("{:.1f} %", 100.0 * segment.share),
+                                 gets_of(found, segment), interval_of(segment.gain[0]),
+                                 interval_of(segment.values[cost])};
+    if (total > 0.0) row.push_back(brief(segment.gain[0].value * segment.share * total));
+    table.add(row);
+  };
+  for (const Segment& segment : found.segments) add(segment);
+  add(found.all);
+  fmt::print("{}\n", table.str());
+  fmt::print("Regressions, price and groups are from {} rows, all numbers from {} others. Per row; each interval\n"
+             "holds alone, in 95 % of logs.\n",
+             found.grown, found.valued);
+  for (const std::string& line : found.warnings) fmt::print("warning: {}\n", line);
+}
+
 }  // namespace
 
 void print_whatif(const WhatifReport& report, const std::string& note) {
@@ -114,6 +159,7 @@ void print_whatif(const WhatifReport& report, const std::string& note) {
     print_sensitivity(curve);
   }
   if (report.grid) print_grid(*report.grid);
+  if (report.segments) print_segments(*report.segments, report.curves[0].total);
 }
 
 }  // namespace rein::app

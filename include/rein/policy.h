@@ -44,6 +44,9 @@ struct Money {
   // What each action can cost, learned from its costs: one row per action id, NaN where nothing was
   // learned. Empty: largest costs are declared.
   std::span<const double> bounds;
+  // Decisions of whose outcome nothing has come. Each of them has a budget for its round, beside which
+  // prices see what is reserved.
+  std::int64_t open = 0;
 };
 
 // Whether a decision belongs to the random control group of a policy (holdout=).

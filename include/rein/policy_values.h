@@ -89,6 +89,7 @@ struct PolicyValues {
   bool estimated = false;  // propensities were estimated from the log
   double lambda = 0.0;     // of the sensitivity bands; 0: none
   std::vector<PolicyLine> policies;
+  std::string title, command;  // for the page; may be empty
   std::vector<std::string> warnings;  // about the log; those about a policy are in its Evaluation
 };
 

@@ -37,6 +37,9 @@ struct Books {
   double noise = 1.0;
   Costs noises;
   double late = 0.0;  // outcomes that come between a decision and its own, on average
+  // Decisions of whose outcome nothing has come, and what the budgets per round allow them; empty: nothing.
+  std::int64_t open = 0;
+  Costs due;
   // If the budgets are kept elsewhere (Terms::paced): the amount that may be spent per decision,
   // what is left of the tightest budget, and the sum of the paces of the rounds learned.
   Costs paces, left, paced;
@@ -45,6 +48,11 @@ struct Books {
 
   // The reserved amount of one cost; an empty `reserved` means 0.
   double held(int cost) const { return reserved.empty() ? 0.0 : reserved[cost]; }
+  // What open decisions add to the queue of one cost: what they hold, less the budgets of their rounds.
+  double owed(int cost) const { return held(cost) - (due.empty() ? 0.0 : due[cost]); }
+  // Rounds decided, and those that are decided and not learned: outcomes that never came count by `late`.
+  std::int64_t decided() const { return rounds + open; }
+  double waiting() const { return late < static_cast<double>(open) ? static_cast<double>(open) : late; }
 };
 
 // price_i = scaled_i * exp(log_scale), with log_scale = log max(1, largest price). The two factors

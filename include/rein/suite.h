@@ -28,22 +28,27 @@ inline constexpr std::int64_t kSealedNumber = 481'516;
 struct SuiteProblem {
   std::string name;
   std::string what;   // what is hard about it, in a few words
-  std::string world;  // a spec
+  std::string world;  // a spec; of a table with the name of its file alone
   std::int64_t rounds = 0;
   int delay = 0;
+  // Of a real table: where its file is, and a hash of what is in it. Empty and 0: a world that is generated.
+  std::string path;
+  std::uint64_t content = 0;
 };
 struct SuiteProfile {
   std::vector<SuiteProblem> problems;
   int open_seeds = 0;  // 1, 2, ...
   int sealed_seeds = 0;
 };
-// "full": the benchmark. "small": the same problems, shorter and with fewer seeds, for a first look.
-Result<SuiteProfile> suite_profile(const std::string& name);
+// "full": the benchmark. "small": the same problems, shorter and with fewer seeds, for a first look. `tables`: a
+// folder of real tables, as scripts/benchmark_tables.py makes them, each of which is one more problem; empty: none.
+Result<SuiteProfile> suite_profile(const std::string& name, const std::string& tables = "");
 
 struct SuiteOptions {
   std::string profile = "full";
   std::vector<std::string> policies;  // specs; empty: those of ours that need nothing but a budget
   std::int64_t sealed = kSealedNumber;
+  std::string tables;  // a folder of real tables; empty: none
   int threads = 0;  // 0: one per core
   // File of finished plays: read at the start, extended after each play. Empty: no file.
   std::string resume;

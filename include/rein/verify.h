@@ -17,6 +17,9 @@ struct VerifyOptions {
   // "quick": six horizons from 2^11 or 2^14, 16 seeds. "full": up to 2^20 rounds, 50 seeds.
   std::string profile = "quick";
   std::string parts = "abcdefg";
+  // Policies whose growth is measured on the same worlds, such as {"ccb", "loe2d", "squarecb"}. `ccb` stands for
+  // the policies of the theorem; others get rows of which nothing is promised. Empty: those of the theorem alone.
+  std::vector<std::string> policies;
   int threads = 0;  // 0: one per core
   // Values above 0 replace those of the profile. Horizons are 2^first, ..., 2^last.
   int seeds = 0;
@@ -45,6 +48,9 @@ struct VerifyRow {
   double theorem = 0.0;  // the theorem's exponent over these horizons, with logarithms; or NaN
   std::vector<double> bounds;  // one per horizon; NaN if there is none
   bool pass = true;
+  // Whether the theorem is about this policy. Otherwise `theorem` is the exponent of the theorem's own policy, to
+  // compare with; there is no bound, and the row cannot fail.
+  bool promised = true;
   std::string note;
 };
 
@@ -52,6 +58,7 @@ struct Verification {
   std::string profile;
   int seeds = 0;
   std::vector<VerifyRow> rows;
+  std::vector<std::string> left_out;  // policies that a world does not fit, and why
   std::size_t restored = 0;  // number of plays read from the file
   bool pass() const;
 };

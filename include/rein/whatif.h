@@ -42,6 +42,7 @@ inline constexpr int kMaxWhatifBudgets = 200;
 // Curves of one call: those of a grid, and as many besides.
 inline constexpr int kMaxWhatifQuestions = 2 * kMaxWhatifBudgets;
 inline constexpr double kSmallestFloorSize = 500.0;
+inline constexpr double kMaxWhatifTotal = 1e15;  // rows over which totals are said
 
 // What a curve is about.
 struct WhatifQuestion {
@@ -65,6 +66,8 @@ struct WhatifOptions {
   // The factor `lambda` of sensitivity_band(), at least 1. 0: no band, or kUsualLambda if
   // propensities are estimated.
   double sensitivity = 0.0;
+  // Rows over which the verdict also says totals, such as those of the next month. 0: none.
+  double total = 0.0;
   std::uint64_t seed = 1;  // of the joint band
   // Called from time to time with the share of the work that is done. False stops the work, which
   // then returns an error of reason kFailed.
@@ -123,6 +126,22 @@ struct RewardShare {
   double share = 0.0, low = 0.0, high = 0.0;
 };
 
+// What the cheapest choice of every row earns: with a free action, what doing nothing earns. And what more
+// money adds to it, per round, with intervals at these budgets alone.
+struct CheapestChoice {
+  struct Gain {
+    double spend = 0.0;  // of the curve's cost
+    double value = 0.0, low = 0.0, high = 0.0;  // more reward than the cheapest choice
+  };
+  double spend = 0.0;  // of the curve's cost
+  int action = -1;     // that every row gets; -1: rows differ
+  CurveValue reward;
+  RewardShare share;  // of the reward of the last point
+  Gain last, half;    // the last point, and half of what it spends
+  // The gain of half as a share of the gain of the last point. Empty if the latter is not clearly above 0.
+  std::optional<RewardShare> half_of_gain;
+};
+
 struct Whatif {
   std::vector<std::string> heads, actions;
   int cost = 1;
@@ -135,6 +154,9 @@ struct Whatif {
   // The share at half of what the last point spends, and at half of what the log spent. Empty if an
   // amount cannot be met, or if the larger reward is not clearly above 0.
   std::optional<RewardShare> half_of_last, half_of_logged;
+  // Empty if the last point cannot be met or spends no more.
+  std::optional<CheapestChoice> cheapest;
+  double total = 0.0;  // rows over which the verdict says totals; 0: none
   // The least and the largest spend of the priced policies. A smaller budget cannot be met. With a limit
   // every fold has to meet the budget.
   double least = 0.0, most = 0.0;
@@ -154,6 +176,10 @@ Result<Whatif> whatif(const OfflineRows& rows, const WhatifOptions& options);
 // budgets and the limits of `options` are not used.
 Result<std::vector<Whatif>> whatif_curves(const OfflineRows& rows, const WhatifOptions& options,
                                           const std::vector<WhatifQuestion>& questions);
+
+// The budget whose policy is kept or described if none is named: that of a curve with one point, else half of
+// what the last point spends. NaN if that point cannot be met.
+double usual_budget(const Whatif& curve);
 
 // The curve as one object (docs/whatif.md has its keys).
 Json to_value(const Whatif& curve);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rein/segments.h"
 #include "rein/whatif.h"
 
 namespace rein {
@@ -30,6 +31,7 @@ Result<WhatifGrid> whatif_grid(const OfflineRows& rows, const WhatifOptions& opt
 struct WhatifReport {
   std::vector<Whatif> curves;  // one per budget that was asked for
   std::optional<WhatifGrid> grid;
+  std::optional<Segments> segments;  // whom the policy of one budget serves, if it was asked for
   std::string title, command;  // for the page; may be empty
 };
 

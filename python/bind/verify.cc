@@ -11,11 +11,13 @@
 namespace rein::bind {
 namespace {
 
-nb::tuple verify_plain(const std::string& profile, const std::string& parts, int threads, int seeds,
+nb::tuple verify_plain(const std::string& profile, const std::string& parts,
+                       const std::vector<std::string>& policies, int threads, int seeds,
                        int first, int last, const std::string& resume, bool fresh,
                        nb::object progress) {
   const VerifyOptions options{.profile = profile,
                               .parts = parts,
+                              .policies = policies,
                               .threads = threads,
                               .seeds = seeds,
                               .first = first,
@@ -71,11 +73,12 @@ nb::dict falsify_plain(double seconds, std::int64_t cases, std::uint64_t seed, i
 }
 
 nb::tuple benchmark_plain(const std::string& profile, const std::vector<std::string>& policies,
-                          std::int64_t sealed, int threads, const std::string& resume, const Own& own,
+                          std::int64_t sealed, const std::string& tables, int threads, const std::string& resume, const Own& own,
                           nb::object progress) {
   const SuiteOptions options{.profile = profile,
                              .policies = policies,
                              .sealed = sealed,
+                             .tables = tables,
                              .threads = threads,
                              .resume = resume,
                              .own = own,

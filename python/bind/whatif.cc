@@ -4,6 +4,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "offline.h"
 #include "rein/whatif_report.h"
 #include "run.h"
@@ -12,6 +14,35 @@ namespace rein::bind {
 namespace {
 
 constexpr std::int64_t kSteps = 1000;  // of the progress, in all
+
+// The segments that were asked for: how many at most (0: none), the head and the amount of the budget (head 0:
+// the usual one), and the names of the features.
+struct Whom {
+  int most = 0, head = 0;
+  double budget = 0.0;
+  std::vector<std::string> columns;
+};
+
+Result<Segments> segments_of(const OfflineRows& rows, const WhatifOptions& options, const Whom& whom,
+                             const Whatif& curve) {
+  SegmentsOptions question{.cost = whom.head,
+                           .budget = whom.budget,
+                           .most = whom.most,
+                           .heads = options.heads,
+                           .actions = options.actions,
+                           .columns = whom.columns,
+                           .fit = options.fit,
+                           .adaptive = options.adaptive,
+                           .seed = options.seed};
+  if (whom.head == 0) {
+    question.cost = curve.cost;
+    question.budget = usual_budget(curve);
+    if (std::isnan(question.budget)) {
+      return Error{"segments: the last budget cannot be met; accepted: segments_at={cost: amount}"};
+    }
+  }
+  return segments(rows, question);
+}
 
 nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const Array<1>& propensity, const Array<2>& outcomes,
@@ -22,7 +53,7 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                        const Budgets& budgets, const Limits& limits, bool grid,
                        const std::string& adaptive, int folds, int threads, std::uint64_t seed,
                        const std::string& title, double sensitivity, const std::string& asked,
-                       nb::object progress) {
+                       double total, const Whom& whom, nb::object progress) {
   const OfflineRows rows =
       offline_rows(actions, played, propensity, outcomes, context, offered, weights, unit);
   WhatifOptions options{.heads = heads,
@@ -31,6 +62,7 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
                         .predictions = span_of(predictions),
                         .adaptive = adaptive_of(adaptive),
                         .sensitivity = sensitivity,
+                        .total = total,
                         .seed = seed};
   const auto tell = progress_of(std::move(progress));
   options.progress = [&](double share) {
@@ -46,12 +78,25 @@ nb::tuple whatif_plain(int actions, const Array<1, const std::int32_t>& played,
   for (Whatif& curve : report.curves) {
     if (!asked.empty()) curve.warnings.push_back(asked);
   }
+  if (whom.most > 0) {
+    auto found = [&] {
+      const nb::gil_scoped_release unlock;
+      return segments_of(rows, options, whom, report.curves[0]);
+    }();
+    report.segments = unwrap(std::move(found));
+  }
   const Json json = to_value(report);
   return nb::make_tuple(plain(json), json.str());
 }
 
 }  // namespace
 
-void bind_whatif(nb::module_& module) { module.def("whatif", &whatif_plain); }
+void bind_whatif(nb::module_& module) {
+  nb::class_<Whom>(module, "Whom")
+      .def("__init__", [](Whom* self, int most, int head, double budget, const std::vector<std::string>& columns) {
+        new (self) Whom{most, head, budget, columns};
+      });
+  module.def("whatif", &whatif_plain);
+}
 
 }  // namespace rein::bind

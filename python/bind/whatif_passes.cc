@@ -86,12 +86,13 @@ struct Answer {
 
 Answer start(std::int64_t rows, const Array<1>& first, const Names& heads, const Names& actions,
              const Budgets& budgets, const Limits& limits, bool grid, const std::string& adaptive,
-             int folds, int threads, std::uint64_t seed) {
+             int folds, int threads, std::uint64_t seed, double total) {
   const auto context = span_of(first);
   const WhatifOptions options{.heads = heads,
                               .actions = actions,
                               .fit = {.folds = folds, .threads = threads},
                               .adaptive = adaptive_of(adaptive),
+                              .total = total,
                               .seed = seed};
   const LogOutline log{.rows = rows,
                        .actions = static_cast<int>(actions.size()),
@@ -122,9 +123,9 @@ void bind_whatif_passes(nb::module_& module) {
       .def("__init__",
            [](Answer* self, std::int64_t rows, const Array<1>& first, const Names& heads,
               const Names& actions, const Budgets& budgets, const Limits& limits, bool grid,
-              const std::string& adaptive, int folds, int threads, std::uint64_t seed) {
+              const std::string& adaptive, int folds, int threads, std::uint64_t seed, double total) {
              new (self) Answer(start(rows, first, heads, actions, budgets, limits, grid, adaptive,
-                                     folds, threads, seed));
+                                     folds, threads, seed, total));
            })
       .def_prop_ro("shards", [](const Answer& self) { return self.passes.shards(); })
       .def_prop_ro("done", [](const Answer& self) { return self.passes.done(); })

@@ -51,13 +51,15 @@ class Benchmark:
 
 
 def benchmark(policies: Sequence[Any] | str | None = None, *, profile: str = "full", sealed: int = SEALED,
-              threads: int = 0, resume: str | os.PathLike[str] | None = None,
+              tables: str | os.PathLike[str] | None = None, threads: int = 0,
+              resume: str | os.PathLike[str] | None = None,
               progress: bool | Progress | None = None) -> Benchmark:
     """Scores policies on a fixed list of problems under budgets (docs/benchmark.md).
 
     policies  specs, and classes of your own policies (docs/own.md); None: twelve of ours
     profile   "full", or "small" for a first look
     sealed    the number that a third of the seeds follow from
+    tables    a folder of real tables (scripts/benchmark_tables.py), which are problems too
     threads   0: all cores; the numbers do not depend on it
     resume    a file that keeps finished plays. A stopped benchmark continues from it
     """
@@ -67,5 +69,6 @@ def benchmark(policies: Sequence[Any] | str | None = None, *, profile: str = "fu
     kept = "" if resume is None else os.fsdecode(resume)
     with ExitStack() as stack:
         return Benchmark(*interruptible(bar(stack, progress), lambda told: _rein.benchmark(
-            text("profile", profile), texts, whole("sealed", sealed, 53, signed=False), whole("threads", threads, 31),
+            text("profile", profile), texts, whole("sealed", sealed, 53, signed=False),
+            "" if tables is None else os.fsdecode(tables), whole("threads", threads, 31),
             kept, own, told)))

@@ -20,7 +20,7 @@ from ._given import array, number, short, whole
 from ._offline import Offline, about_columns, about_log, learner_made, offline
 from ._progress import Progress, bar, interruptible
 from ._shapes import Floats
-from ._show import html
+from ._show import html, write
 
 _NAN = float("nan")
 
@@ -84,6 +84,11 @@ class PolicyValues:
         import pandas
 
         return pandas.DataFrame(self.rows())
+
+    def report(self, path: str | os.PathLike[str], *, title: str = "What would these policies have earned?") -> None:
+        """Writes the report page: one HTML file that opens anywhere."""
+        found = {**self.details, "rein": _rein.__version__, "title": title, "command": ""}
+        write(path, _rein.report_page(json.dumps(found)))
 
     def _repr_html_(self) -> str:
         """Two tables: the values of the policies, and their differences to the first one."""

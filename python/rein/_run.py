@@ -151,20 +151,23 @@ def compare(
                                  lambda sweep: sweep.compare(title)))
 
 
-def verify(profile: str = "quick", parts: str = "abcdefg", *, seeds: int = 0, first: int = 0, last: int = 0,
+def verify(profile: str = "quick", parts: str = "abcdefg", *, policies: str | Sequence[str] = (), seeds: int = 0, first: int = 0, last: int = 0,
            threads: int = 0, resume: str | os.PathLike[str] | None = None, fresh: bool = False,
            progress: bool | Progress | None = None) -> Verification:
     """Measures growth exponents and bounds of each part of the theorem (docs/verify.md).
 
     profile      "quick" (about a minute) or "full"
     parts        letters of the parts to measure
+    policies     also measured on the same worlds, such as ["ccb", "loe2d", "squarecb"]; "ccb" stands for the
+                 policies of the theorem. Of the others nothing is promised
     seeds        number of seeds; 0: as the profile says
     first, last  numbers of rounds are 2^first .. 2^last; 0: as the profile says
     resume       a file that keeps finished plays. A stopped verification continues from it
     fresh        True: ignore what the file of resume= holds
     """
     with ExitStack() as stack:
-        words = text("profile", profile), text("parts", parts)
+        beside = [policies] if isinstance(policies, str) else [text("policies", each) for each in policies]
+        words = text("profile", profile), text("parts", parts), beside
         numbers = (whole("threads", threads, 31), whole("seeds", seeds, 31), whole("first", first, 31),
                    whole("last", last, 31))
         kept = "" if resume is None else os.fsdecode(resume), bool(fresh)

@@ -35,6 +35,9 @@ def whatif(
     adaptive: bool | str = "auto",
     predictions: Any = None,
     sensitivity: float | None = None,
+    total: float | None = None,
+    segments: int | bool = False,
+    segments_at: Mapping[str, float] | None = None,
     columns: Mapping[str, Any] | None = None,
     actions: Sequence[str] | None = None,
     format: str = "auto",
@@ -61,6 +64,10 @@ def whatif(
     predictions  your own predictions of reward and costs, rows x actions x (1 + costs), made from other
                  rows than these. Default: ridge regressions on the context, cross-fitted
     sensitivity  factor by which the odds of propensities may be wrong; default: 1.5 if they are estimated, else none
+    total        rows over which the verdict also says totals, such as those of the next month
+    segments     whom the policy of a budget serves, in words: at most so many groups (True: 4), in `.segments`
+    segments_at  the budget of that policy, {"dollars": 0.2}; default: the one of `budget`, of a range half the last
+                 spend
     columns      other names of columns of a frame or dict: {"a": "model", "r": "solved",
                  "c_dollars": "bill", "x": ["hard", "tokens"]}
     actions      names of all actions, if the log does not show all of them
@@ -73,27 +80,29 @@ def whatif(
     title        of the report page
     parallel     use other processes or machines (docs/parallel.md): the number of workers, the name of a
                  joblib backend such as "dask" or "ray", a joblib.Parallel, or True. No process holds all
-                 rows of the files. Not for logs without propensities, nor with predictions, columns, sensitivity or
-                 unit
+                 rows of the files. Not for logs without propensities, nor with predictions, columns, sensitivity,
+                 segments or unit
     progress     True, False, or a function of (steps done, all steps). None: a tqdm bar, if tqdm is
                  installed and a terminal or notebook shows it
     """
     learned, folds = learner_made(adaptive), whole("folds", folds, 31)
     threads = whole("threads", threads, 31) or os.cpu_count() or 1
     seed = whole("seed", seed, 64, signed=False)
+    over = 0.0 if total is None else number("total", total)
     if parallel is not None and parallel is not False:
-        if any(each is not None for each in (predictions, columns, sensitivity, unit)):
-            raise Error("parallel: found predictions, columns, sensitivity or unit; accepted: none of them")
+        if any(each is not None for each in (predictions, columns, sensitivity, unit)) or segments:
+            raise Error("parallel: found predictions, columns, sensitivity, segments or unit; accepted: none of them")
         with ExitStack() as stack:
             tell = bar(stack, progress)
             parts = stack.enter_context(parted(log, parallel, actions, format))
             budgets, limits = _asked(parts.heads, budget, count, grid, at_least, at_most)
-            plain, text = parts.whatif(budgets, limits, grid, learned, folds, threads, seed, title, tell)
+            plain, text = parts.whatif(budgets, limits, grid, learned, folds, threads, seed, over, title, tell)
             return Whatif(plain, text, parts.found.refused, dict(parts.workers))
     log = queried(log)  # once: about_columns() reads it too
     rows = offline(log, actions=actions, format=format, columns=columns, unit=unit)
     budgets, limits = _asked(rows.heads, budget, count, grid, at_least, at_most)
     own = _predictions(rows, predictions)
+    whom = _whom(rows, segments, segments_at, limits)
     asked = about_columns(log, rows, format, actions, columns)
     factor = 0.0 if sensitivity is None else number("sensitivity", sensitivity)
     with ExitStack() as stack:
@@ -101,8 +110,23 @@ def whatif(
         plain, text = interruptible(tell, lambda told: _rein.whatif(
             len(rows.actions), rows.played, rows.propensity, rows.outcomes, rows.context, rows.offered, rows.weights,
             rows.unit, own, rows.heads, rows.actions, budgets, limits, grid, learned, folds, threads, seed, title,
-            factor, asked, told))
+            factor, asked, over, whom, told))
     return Whatif(plain, text, rows.report)
+
+
+def _whom(rows: Offline, segments: int | bool, at: Mapping[str, float] | None, limits: Any) -> _rein.Whom:
+    most = (4 if segments else 0) if isinstance(segments, bool) else whole("segments", segments, 31)
+    if not most and at is not None:
+        raise Error("segments_at: found no segments; accepted: segments=4")
+    if most and limits:
+        raise Error("segments: found a limit; accepted: without at_least and at_most")
+    given = _pairs("segments_at", at or {})
+    if len(given) > 1:
+        raise Error(f"segments_at: found {len(given)} costs; accepted: one")
+    head, amount = 0, 0.0
+    for name, value in given:
+        head, amount = _head(rows.heads, "segments_at", name), number("segments_at", value)
+    return _rein.Whom(most, head, amount, rows.features)
 
 
 def _asked(heads: list[str], budget: Any, count: int, grid: bool, at_least: Any, at_most: Any) -> tuple[Any, Any]:

@@ -54,9 +54,9 @@ class Parted:
         return ["reward", *self.found.costs]
 
     def whatif(self, budgets: Budgets, limits: Limits, grid: bool, adaptive: str, folds: int, threads: int, seed: int,
-               title: str, tell: Progress | None) -> tuple[dict[str, Any], str]:
+               total: float, title: str, tell: Progress | None) -> tuple[dict[str, Any], str]:
         passes = _rein.WhatifPasses(self.found.rows, self.found.first, self.heads, self.found.actions, budgets, limits,
-                                    grid, adaptive, folds, threads, seed)
+                                    grid, adaptive, folds, threads, seed, total)
         steps, done = _PASSES * passes.shards, 0
         while not passes.done:
             for numbers in self._pass(passes.task(), passes.shards):

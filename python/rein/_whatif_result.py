@@ -24,6 +24,8 @@ class Whatif:
     curves    one dict per budgeted cost, as `rein whatif --json` prints it (docs/whatif.md has the keys)
     points    the points of all curves, each with its `cost`
     grid      rewards over two budgets, if they were asked for; else None
+    segments  whom the policy of a budget serves, if that was asked for: one dict per group, as `rein whatif --json`
+              prints it under `segments`; else empty. `.whom` has all of that object
     verdict   sentences
     warnings  what to know before using the numbers
     heads     reward, then the costs by name
@@ -38,6 +40,8 @@ class Whatif:
         self.workers: dict[str, int] = workers or {}
         self.curves: list[dict[str, Any]] = [plain] if plain["kind"] == "whatif" else plain["curves"]
         self.grid: dict[str, Any] | None = plain.get("grid")
+        self.whom: dict[str, Any] | None = plain.get("segments")
+        self.segments: list[dict[str, Any]] = self.whom["segments"] if self.whom else []
         self.heads: list[str] = self.curves[0]["heads"]
         self.actions: list[str] = self.curves[0]["actions"]
         self.points: list[dict[str, Any]] = [
@@ -53,10 +57,13 @@ class Whatif:
         """Writes the report page: one HTML file that opens anywhere."""
         write(path, _rein.report_page(self._text))
 
-    def to_pandas(self, *, grid: bool = False) -> pandas.DataFrame:
-        """One row per curve and budget; with grid=True the rewards over both budgets."""
+    def to_pandas(self, *, grid: bool = False, segments: bool = False) -> pandas.DataFrame:
+        """One row per curve and budget; with grid=True the rewards over both budgets, with segments=True the groups."""
         make = needed("a table", "pandas")
         table: pandas.DataFrame
+        if segments:
+            table = make.DataFrame([self._group(each) for each in self.segments])
+            return table
         if grid:
             found = self._grid()
             table = make.DataFrame(_rewards(found, self.heads[0]),
@@ -82,6 +89,16 @@ class Whatif:
         row["expected_size"] = point.get("expected_size", np.nan)
         shares = point.get("shares", {})
         return row | {f"share_{action}": _number(shares.get(action)) for action in self.actions}
+
+    def _group(self, each: dict[str, Any]) -> dict[str, Any]:
+        """A group as a row: what it gets, what that earns and spends, and the reward beside the cheapest action's."""
+        row: dict[str, Any] = {"who": each["words"], "rows": each["rows"], "share": each["share"], "gets": each["action"]}
+        gain = each["gain"][self.heads[0]]
+        row |= {f"gain{end}": _number(gain[key]) for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))}
+        for head, value in each["values"].items():
+            row |= {head: _number(value["value"]), f"{head}_low": _number(value["low"]),
+                    f"{head}_high": _number(value["high"])}
+        return row | {f"share_{action}": share for action, share in each["actions"].items()}
 
     # -- plots
 
@@ -149,10 +166,24 @@ class Whatif:
                          f"{point['effective_size']:.0f}"])
         return rows
 
+    def _groups(self) -> list[list[str]]:
+        if self.whom is None:
+            return []
+        reward, cost = self.heads[0], self.whom["cost"]
+        rows = [["who", "share", "gets", f"{reward} more than {self.whom['cheapest']}", cost]]
+        for each in [*self.segments, self.whom["all"]]:
+            most = sorted(each["actions"].items(), key=lambda pair: -pair[1])[:3]
+            gets = ", ".join(f"{action} {100 * share:.0f} %" for action, share in most if share >= 0.005)
+            rows.append([each["words"], f"{100 * each['share']:.1f} %", gets, _alone(each["gain"][reward]),
+                         _alone(each["values"][cost])])
+        return rows
+
     def __repr__(self) -> str:
         tables = [aligned(self._table(curve)) for curve in self.curves]
         about = about_log(self.curves[0]["adaptive"], self.refused)
-        return "\n".join([*tables, *self.verdict, *about, *(f"warning: {line}" for line in self.warnings)])
+        groups = [aligned(self._groups())] if self.whom else []
+        lines = [*self.warnings, *(self.whom["warnings"] if self.whom else [])]
+        return "\n".join([*tables, *self.verdict, *groups, *about, *(f"warning: {line}" for line in lines)])
 
     def _repr_html_(self) -> str:
         def lines(texts: list[str], before: str = "") -> str:
@@ -160,7 +191,8 @@ class Whatif:
 
         return (lines(self.verdict) + lines(about_log(self.curves[0]["adaptive"], self.refused))
                 + lines(self.warnings, "<b>warning:</b> ")
-                + "".join(html(self._table(curve)) for curve in self.curves))
+                + "".join(html(self._table(curve)) for curve in self.curves)
+                + (html(self._groups()) + lines(self.whom["warnings"], "<b>warning:</b> ") if self.whom else ""))
 
 
 def _number(value: float | None) -> float:
@@ -174,6 +206,12 @@ def _half(value: dict[str, Any]) -> float | None:
 def _band(value: dict[str, Any]) -> str:
     ends = "no band" if value["band_low"] is None else f"{value['band_low']:.4g}, {value['band_high']:.4g}"
     return f"{value['value']:.4g} [{ends}]"
+
+
+def _alone(value: dict[str, Any]) -> str:
+    """With the interval that holds alone."""
+    ends = "" if value["low"] is None else f" [{value['low']:.4g}, {value['high']:.4g}]"
+    return f"{_number(value['value']):.4g}{ends}"
 
 
 def _plot_sensitivity(axes: Axes, curve: dict[str, Any], points: list[dict[str, Any]], colour: Any) -> None:

@@ -183,7 +183,8 @@ Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& opt
   Rng rng(config.options.seed);
   rng.set_counter(draws);
   const Costs held = reserved_costs();
-  Money money{.reserved = held.span(), .paces = {}, .left = {}, .bounds = seen.bounds()};
+  Money money{.reserved = held.span(), .paces = {}, .left = {}, .bounds = seen.bounds(),
+              .open = open.size() - partly};
   Paces paces;
   if (policy->shape().paced) {
     budgets.paces(out.keys, held, paces);

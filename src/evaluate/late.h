@@ -4,6 +4,7 @@
 // decisions are priced as if it were spent.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "rein/policy.h"
@@ -18,6 +19,8 @@ class Late {
 
   // What open decisions may still cost, in the units of the shape; empty: nothing.
   std::span<const double> reserved() const;
+  // How many decisions are open.
+  std::int64_t open() const { return static_cast<std::int64_t>(used_); }
   // Adds one outcome. The policy learns the outcome that is due.
   Result<> learn(Policy& policy, const Round& round, const Decision& decision,
                  const Outcome& outcome);

@@ -162,7 +162,8 @@ Result<PlayResult> play(const Run& run, const Play& play, SharedBenchmarks& shar
     cpu.begin_round();
     const Round& round = world.next();
     cpu.begin();
-    const Result<> decided = policy.decide(round, late.reserved(), rng, scratch, decision);
+    const Money money{.reserved = late.reserved(), .open = late.open()};
+    const Result<> decided = policy.decide(round, money, rng, scratch, decision);
     cpu.end();
     if (!decided) return refused(t, decided.failure());
     world.outcome(decision.action, outcome);

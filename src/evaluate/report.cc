@@ -218,6 +218,7 @@ Json verify_row_of(const VerifyRow& row) {
                       {"theorem", row.theorem},
                       {"bounds", list_of(row.bounds)},
                       {"pass", row.pass},
+                      {"promised", row.promised},
                       {"note", row.note}};
 }
 
@@ -305,7 +306,7 @@ Json to_value(const Comparison& comparison, const ReportWords& words) {
 Json to_value(const Verification& verification, const ReportWords& words) {
   Json::List rows;
   for (const VerifyRow& row : verification.rows) rows.push_back(verify_row_of(row));
-  Json verify = Json::Object{{"profile", verification.profile}, {"rows", std::move(rows)}};
+  Json verify = Json::Object{{"profile", verification.profile}, {"rows", std::move(rows)}, {"left_out", list_of(verification.left_out)}};
   return report_of("verify", words, {}, {.seeds = verification.seeds, .verify = std::move(verify)});
 }
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "base/math.h"
@@ -45,6 +48,21 @@ constexpr SuiteRow kSuite[] = {
     {"offers", "half of the actions on offer at a time", "subset(of=linear(k=10,d=4,costs=positive,rate=0.3),share=0.5)", 0},
     {"few contexts", "a few contexts, without features to share", "finite(k=5,costs=positive,rate=0.3)", 0},
     {"trap", "spend now or save for later", "spend_or_save(rate=0.2)", 0},
+};
+
+struct SuiteTable {
+  const char* name;
+  const char* what;
+  const char* file;
+  const char* rate;
+};
+
+// Real tables of public data (CC BY 4.0), each with made-up prices where the data have none. docs/benchmark.md says
+// how they are made.
+constexpr SuiteTable kSuiteTables[] = {
+    {"letter", "real: name the letter of a picture, prices by letter", "letter.csv", "0.35"},
+    {"pendigits", "real: name the digit of a stroke, prices by digit", "pendigits.csv", "0.3"},
+    {"bank", "real: call a client or not, few buy", "bank.csv", "0.02"},
 };
 
 // What needs nothing but a budget. The two at the end know no budget, and show what that is worth.
@@ -110,7 +128,8 @@ class Suite {
   Result<> play(const Spec& policy, const SuiteProblem& problem, SuiteCell& cell) {
     std::vector<std::pair<std::uint64_t, int>> runs{{1, profile_.open_seeds}};
     for (std::size_t s = as_size(profile_.open_seeds); s < seeds_.size(); ++s) runs.emplace_back(seeds_[s], 1);
-    const Spec world = parse_spec(problem.world, "world spec").value();
+    Spec world = parse_spec(problem.world, "world spec").value();
+    if (!problem.path.empty()) world.set("file", {.is = SpecValue::Quoted{problem.path}});
     for (const auto& [first, count] : runs) {
       RunOptions run{.rounds = problem.rounds, .seeds = count, .first_seed = first, .threads = options_.threads,
                      .curve_points = 0, .delay = problem.delay};
@@ -118,7 +137,8 @@ class Suite {
       run.own = own_of(options_.own, own_uses(world, std::span(&policy, 1)));
       auto prepared = Run::prepare(world, {policy}, run);
       if (!prepared) return refuse(prepared.failure(), cell);
-      kept_.under(fmt::format("{}, {} rounds: ", problem.name, problem.rounds));
+      const std::string content = problem.path.empty() ? "" : fmt::format(" of {:016x}", problem.content);
+      kept_.under(fmt::format("{}{}, {} rounds: ", problem.name, content, problem.rounds));
       auto found = prepared.value().finish(&kept_);
       if (!found && found.reason() == Reason::kFailed) return found.failure();
       if (!found) return refuse(found.failure(), cell);
@@ -153,6 +173,7 @@ class Suite {
     std::string text = fmt::format("{}", fmt::join(out.seeds, ","));
     for (const SuiteProblem& problem : out.made_of.problems) {
       text += fmt::format("\n{} {} {} {}", problem.name, problem.world, problem.rounds, problem.delay);
+      if (!problem.path.empty()) text += fmt::format(" {:016x}", problem.content);
     }
     out.protocol_hash = hash_of(std::string_view(text));
     for (const SuiteLine& line : out.policies) {
@@ -176,22 +197,53 @@ Json cell_value(const SuiteProblem& problem, const SuiteCell& cell) {
                       {"reward", cell.reward},   {"spend", cell.spend},               {"refused", cell.refused}};
 }
 
+Result<std::string> content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string out{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) return Error{fmt::format("benchmark: {} cannot be read; accepted: a table that can", path)};
+  return out;
+}
+
+// Those tables that the folder has.
+Result<> add_tables(const std::string& folder, std::int64_t rounds, SuiteProfile& out) {
+  std::string names;
+  const std::size_t before = out.problems.size();
+  for (const SuiteTable& table : kSuiteTables) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", table.file);
+    const std::string path = (std::filesystem::path(folder) / table.file).string();
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) continue;
+    auto content = content_of(path);
+    if (!content) return content.failure();
+    out.problems.push_back({table.name, table.what,
+                            fmt::format("table(file=\"{}\",cost_range=[0,1],rate={},reward_range=[0,1])", table.file,
+                                        table.rate),
+                            rounds, 0, path, hash_of(std::string_view(content.value()))});
+  }
+  if (out.problems.size() > before) return {};
+  return Error{fmt::format("benchmark: {} has no table; accepted: {}, as scripts/benchmark_tables.py makes them",
+                           folder, names)};
+}
+
 }  // namespace
 
-Result<SuiteProfile> suite_profile(const std::string& name) {
+Result<SuiteProfile> suite_profile(const std::string& name, const std::string& tables) {
   if (name != "full" && name != "small") {
     return Error{fmt::format("benchmark: found the profile \"{}\"; accepted: full, small", name)};
   }
   const bool full = name == "full";
   SuiteProfile out{.open_seeds = full ? 8 : 2, .sealed_seeds = full ? 4 : 1};
   for (const SuiteRow& row : kSuite) {
-    out.problems.push_back({row.name, row.what, row.world, full ? 5000 : 300, row.delay});
+    out.problems.push_back({row.name, row.what, row.world, full ? 5000 : 300, row.delay, "", 0});
+  }
+  if (!tables.empty()) {
+    if (auto added = add_tables(tables, full ? 5000 : 300, out); !added) return added.failure();
   }
   return out;
 }
 
 Result<SuiteResult> run_suite(const SuiteOptions& options) {
-  auto profile = suite_profile(options.profile);
+  auto profile = suite_profile(options.profile, options.tables);
   if (!profile) return profile.failure();
   std::vector<Spec> policies;
   for (const std::string& text : options.policies) {

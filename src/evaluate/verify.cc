@@ -26,10 +26,31 @@ constexpr double kPremiseGrowth = 0.1;
 // A case with its horizons and results.
 struct Measured {
   const VerifyCase* of = nullptr;
+  std::string policy;    // a spec: that of the case, or another one beside it
+  bool promised = true;  // it is that of the case
   std::vector<std::int64_t> horizons;
   std::vector<std::vector<Totals>> totals;  // [horizon][seed]
   std::vector<Terms> terms;                 // one per horizon
 };
+
+// The name that stands for the policies of the theorem.
+constexpr const char* kOfTheorem = "ccb";
+
+bool has_theorem(const VerifyOptions& options) {
+  return options.policies.empty() || std::ranges::find(options.policies, kOfTheorem) != options.policies.end();
+}
+
+// Others are played once on a world, though several cases may have it.
+bool is_planned(const std::vector<Measured>& planned, const VerifyCase& of, const std::string& policy,
+                std::string_view parts) {
+  return std::ranges::any_of(planned, [&](const Measured& measured) {
+    const std::string_view there = measured.of->parts;
+    const bool covers = std::ranges::all_of(std::string_view(of.parts), [&](char part) {
+      return parts.find(part) == std::string_view::npos || there.find(part) != std::string_view::npos;
+    });
+    return covers && measured.policy == policy && std::string_view(measured.of->world) == of.world;
+  });
+}
 
 std::vector<Measured> plan(const VerifyOptions& options) {
   const bool full = options.profile == "full";
@@ -42,11 +63,17 @@ std::vector<Measured> plan(const VerifyOptions& options) {
     int last = full ? each.last : each.quick_first + kQuickHorizons - 1;
     if (options.first > 0) first = options.first;
     if (options.last > 0) last = options.last;
-    Measured measured{.of = &each};
+    Measured measured{.of = &each, .policy = each.policy};
     for (int power = first; power <= last; ++power) {
       measured.horizons.push_back(std::int64_t{1} << power);
     }
-    planned.push_back(std::move(measured));
+    if (has_theorem(options)) planned.push_back(measured);
+    measured.promised = false;
+    for (const std::string& policy : options.policies) {
+      if (policy == kOfTheorem || is_planned(planned, each, policy, options.parts)) continue;
+      measured.policy = policy;
+      planned.push_back(measured);
+    }
   }
   return planned;
 }
@@ -94,9 +121,9 @@ RunOptions options_of(const VerifyCase& of, std::int64_t rounds, const VerifyOpt
 }
 
 // The number of plays that are not in the file yet.
-int left_to_play(const VerifyCase& of, const RunOptions& options, PlayFile& kept) {
-  kept.under(name_of(of, options));
-  const Spec policy = parse_spec(of.policy, "policy spec").value();
+int left_to_play(const Measured& measured, const RunOptions& options, PlayFile& kept) {
+  kept.under(name_of(*measured.of, options));
+  const Spec policy = parse_spec(measured.policy, "policy spec").value();
   int left = 0;
   for (int s = 0; s < options.seeds; ++s) {
     const std::uint64_t seed = options.first_seed + static_cast<std::uint64_t>(s);
@@ -105,19 +132,26 @@ int left_to_play(const VerifyCase& of, const RunOptions& options, PlayFile& kept
   return left;
 }
 
-// Runs one horizon of a case. The terms are those of the policy's constants.
-Result<> play_horizon(const VerifyCase& of, const RunOptions& options, PlayFile& kept,
-                      Measured& out) {
+Result<RunResult> finish_beside(const Measured& measured, const Spec& world, const RunOptions& options,
+                                PlayFile& kept) {
+  auto run = Run::prepare(world, {parse_spec(measured.policy, "policy spec").value()}, options);
+  if (!run) return run.failure();
+  return run.value().finish(&kept);
+}
+
+// Runs one horizon of a case. The terms are those of the constants of the case's own policy.
+Result<> play_horizon(const RunOptions& options, PlayFile& kept, Measured& out) {
+  const VerifyCase& of = *out.of;
   auto world = parse_spec(world_at(of, options.rounds), "world spec");
   if (!world) return world.failure();
   auto policy = parse_spec(of.policy, "policy spec");
   if (!policy) return policy.failure();
   auto run = Run::prepare(world.value(), {policy.value()}, options);
   if (!run) return run.failure();
-  const auto& terms = run.value().theorem[0];
+  const auto terms = run.value().theorem[0];
   if (!terms) throw Bug("a case of verify that the theorem does not speak of");
   kept.under(name_of(of, options));
-  auto result = run.value().finish(&kept);
+  auto result = out.promised ? run.value().finish(&kept) : finish_beside(out, world.value(), options, kept);
   if (!result) return result.failure();
   out.totals.push_back(result.value().policies[0].totals);
   out.terms.push_back(terms->after(options.rounds));
@@ -132,7 +166,7 @@ Result<> play_all(const VerifyOptions& options, PlayFile& kept, std::vector<Meas
   for (const Measured& measured : planned) {
     for (std::int64_t rounds : measured.horizons) {
       const RunOptions run = options_of(*measured.of, rounds, options, seeds);
-      const int left = left_to_play(*measured.of, run, kept);
+      const int left = left_to_play(measured, run, kept);
       verification.restored += static_cast<std::size_t>(seeds - left);
       all += rounds * left;
     }
@@ -141,13 +175,13 @@ Result<> play_all(const VerifyOptions& options, PlayFile& kept, std::vector<Meas
   for (Measured& measured : planned) {
     for (std::int64_t rounds : measured.horizons) {
       RunOptions run = options_of(*measured.of, rounds, options, seeds);
-      const int left = left_to_play(*measured.of, run, kept);
+      const int left = left_to_play(measured, run, kept);
       if (options.progress) {
         run.progress = [&](std::int64_t done, std::int64_t) {
           options.progress(before + done, all);
         };
       }
-      if (auto played = play_horizon(*measured.of, run, kept, measured); !played) return played;
+      if (auto played = play_horizon(run, kept, measured); !played) return played;
       before += rounds * left;
     }
   }
@@ -169,10 +203,11 @@ VerifyRow empty_row(const Measured& measured, char part, const char* quantity) {
           .setting = std::string(name_of(measured.terms[0].setting)),
           .world = named_budget(measured.of->world),
           .world_last = with_budget(measured.of->world, measured.horizons.back()),
-          .policy = measured.of->policy,
+          .policy = measured.policy,
           .quantity = quantity,
           .horizons = measured.horizons,
-          .theorem = kNan};
+          .theorem = kNan,
+          .promised = measured.promised};
 }
 
 // The oracle's error divided by the U that bounds its expectation: the mean over seeds, at the
@@ -240,6 +275,52 @@ VerifyRow claim_row(const Measured& measured, char part, const BoundClaim& claim
   return row;
 }
 
+// What another policy does where the theorem's own was measured: its growth, beside the theorem's.
+void add_rows_beside(const Measured& measured, char part, std::vector<VerifyRow>& rows) {
+  for (const BoundClaim& claim : claims_of(part)) {
+    VerifyRow row = empty_row(measured, part, claim.quantity);
+    judge(samples_of(measured, claim.measured), row);
+    const auto exists = [](const Figure& f) { return !std::isnan(f.mean); };
+    if (std::ranges::none_of(row.measured, exists)) continue;  // it has no such quantity
+    std::vector<double> rates;
+    for (const Terms& terms : measured.terms) rates.push_back(claim.rate(terms));
+    row.theorem = log_slope(measured.horizons, rates);
+    row.rate = claim.formula;
+    row.pass = true;
+    rows.push_back(std::move(row));
+  }
+}
+
+// Leaves out the policies beside the theorem's that a world does not fit. Refuses one that fits no world.
+Result<> leave_out(const VerifyOptions& options, std::vector<Measured>& planned, Verification& out) {
+  std::vector<Measured> fit;
+  for (Measured& measured : planned) {
+    if (!measured.promised) {
+      const RunOptions run = options_of(*measured.of, measured.horizons[0], options, 1);
+      auto world = parse_spec(world_at(*measured.of, run.rounds), "world spec");
+      auto policy = parse_spec(measured.policy, "policy spec");
+      if (!policy) return policy.failure();
+      auto prepared = Run::prepare(world.value(), {policy.value()}, run);
+      if (!prepared) {
+        out.left_out.push_back(
+            fmt::format("{} on {}: {}", measured.policy, named_budget(measured.of->world), prepared.error()));
+        continue;
+      }
+    }
+    fit.push_back(std::move(measured));
+  }
+  planned = std::move(fit);
+  for (const std::string& policy : options.policies) {
+    if (policy == kOfTheorem || out.left_out.empty()) continue;
+    if (std::ranges::any_of(planned, [&](const Measured& each) { return each.policy == policy; })) continue;
+    const auto why = std::ranges::find_if(out.left_out, [&](const std::string& text) {
+      return text.starts_with(policy + " on ");
+    });
+    if (why != out.left_out.end()) return Error{"verify: " + *why};
+  }
+  return {};
+}
+
 // Part (e) makes an assumption about the run itself. If it fails, the rows say so. Then only the
 // explicit bounds, which use the measured premise, are judged.
 void add_rows_with_premise(const Measured& measured, std::vector<VerifyRow>& rows) {
@@ -278,12 +359,17 @@ Result<Verification> verify(const VerifyOptions& options) {
                                                    : kQuickSeeds;
   auto opened = PlayFile::open(options.resume, play_header("verify"), options.fresh);
   if (!opened) return opened.failure();
+  if (auto fits = leave_out(options, planned, verification); !fits) return fits.failure();
   auto played = play_all(options, *opened.value(), planned, verification);
   if (!played) return played.failure();
   for (char part : std::string(kParts)) {
     if (options.parts.find(part) == std::string::npos) continue;
     for (const Measured& measured : planned) {
       if (std::string(measured.of->parts).find(part) == std::string::npos) continue;
+      if (!measured.promised) {
+        add_rows_beside(measured, part, verification.rows);
+        continue;
+      }
       if (part == 'e') {
         add_rows_with_premise(measured, verification.rows);
         continue;

@@ -124,6 +124,10 @@ Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options,
   for (const WhatifQuestion& question : questions) {
     if (auto good = check_question(log, question); !good) return good;
   }
+  if (!(options.total >= 0.0 && options.total <= kMaxWhatifTotal)) {
+    return Error{fmt::format("whatif: found a total over {} rows; accepted: 0 to {:g}", options.total,
+                             kMaxWhatifTotal)};
+  }
   const double lambda = options.sensitivity;
   if (lambda != 0.0 && !(lambda >= 1.0 && lambda <= kMostLambda)) {
     return Error{fmt::format("whatif: found sensitivity {}; accepted: 1 to {:g}, or 0 for none",

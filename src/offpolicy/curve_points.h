@@ -13,7 +13,7 @@
 namespace rein {
 
 // Points after those of the budgets, for the verdict (report_text.h).
-inline constexpr std::size_t kVerdictMarks = 3;
+inline constexpr std::size_t kVerdictMarks = 4;
 
 // Refuses options and questions that do not fit the log.
 Result<void> check_whatif(const LogOutline& log, const WhatifOptions& options,

@@ -5,6 +5,7 @@
 
 #include "offpolicy/rows.h"
 #include "rein/policy_values.h"
+#include "rein/segments.h"
 #include "rein/version.h"
 #include "rein/whatif_report.h"
 
@@ -93,6 +94,23 @@ Json share_of(const std::optional<RewardShare>& half) {
                       {"share", half->share},
                       {"low", half->low},
                       {"high", half->high}};
+}
+
+Json gain_of(const CheapestChoice::Gain& gain) {
+  return Json::Object{
+      {"spend", gain.spend}, {"value", gain.value}, {"low", gain.low}, {"high", gain.high}};
+}
+
+Json cheapest_of(const Whatif& curve) {
+  if (!curve.cheapest) return {};
+  const CheapestChoice& least = *curve.cheapest;
+  return Json::Object{{"spend", least.spend},
+                      {"action", least.action < 0 ? Json() : Json(curve.actions[at(least.action)])},
+                      {"reward", value_of(least.reward)},
+                      {"share", share_of(least.share)},
+                      {"last", gain_of(least.last)},
+                      {"half", gain_of(least.half)},
+                      {"half_of_gain", share_of(least.half_of_gain)}};
 }
 
 Json grid_of(const WhatifGrid& grid) {
@@ -205,7 +223,53 @@ Json line_of(const PolicyValues& found, const PolicyLine& line) {
   return out;
 }
 
+Json values_of(const Segments& found, const std::vector<SegmentValue>& values) {
+  Json::Object out;
+  for (std::size_t h = 0; h < values.size(); ++h) {
+    const SegmentValue& each = values[h];
+    out.emplace_back(found.heads[h],
+                     Json::Object{{"value", each.value}, {"low", each.low}, {"high", each.high}});
+  }
+  return out;
+}
+
+Json segment_of(const Segments& found, const Segment& segment) {
+  Json::List conditions;
+  for (const SegmentCondition& each : segment.conditions) {
+    conditions.push_back(Json::Object{
+        {"feature", found.columns[at(each.feature)]}, {"above", each.above}, {"at", each.at}});
+  }
+  Json::Object actions;
+  for (std::size_t a = 0; a < segment.actions.size(); ++a) {
+    actions.emplace_back(found.actions[a], segment.actions[a]);
+  }
+  return Json::Object{{"words", segment.words},
+                      {"conditions", std::move(conditions)},
+                      {"rows", segment.rows},
+                      {"share", segment.share},
+                      {"action", found.actions[at(segment.action)]},
+                      {"actions", std::move(actions)},
+                      {"values", values_of(found, segment.values)},
+                      {"gain", values_of(found, segment.gain)}};
+}
+
 }  // namespace
+
+Json to_value(const Segments& found) {
+  Json::List each;
+  for (const Segment& segment : found.segments) each.push_back(segment_of(found, segment));
+  return Json::Object{{"kind", "segments"},
+                      {"cost", found.heads[at(found.cost)]},
+                      {"budget", found.budget},
+                      {"price", found.price},
+                      {"cheapest", found.actions[at(found.cheapest)]},
+                      {"grown", found.grown},
+                      {"valued", found.valued},
+                      {"heads", list(found.heads)},
+                      {"segments", std::move(each)},
+                      {"all", segment_of(found, found.all)},
+                      {"warnings", list(found.warnings)}};
+}
 
 Json to_value(const WhatifReport& report) {
   Json::Object out{{"version", kWhatifVersion},
@@ -214,6 +278,7 @@ Json to_value(const WhatifReport& report) {
                    {"command", report.command}};
   Json::List curves;
   for (const Whatif& curve : report.curves) curves.push_back(to_value(curve));
+  if (report.segments) out.emplace_back("segments", to_value(*report.segments));
   if (curves.size() == 1 && !report.grid) {
     auto& only = std::get<Json::Object>(curves[0].is);
     out.insert(out.end(), std::make_move_iterator(only.begin()),
@@ -247,6 +312,8 @@ Json to_value(const Whatif& curve) {
                       {"at_logged", point_of(curve, curve.at_logged)},
                       {"half_of_last", share_of(curve.half_of_last)},
                       {"half_of_logged", share_of(curve.half_of_logged)},
+                      {"cheapest", cheapest_of(curve)},
+                      {"total", curve.total},
                       {"verdict", list(curve.verdict)},
                       {"warnings", list(curve.warnings)}};
 }
@@ -254,7 +321,7 @@ Json to_value(const Whatif& curve) {
 Json to_value(const PolicyValues& found) {
   Json::List policies;
   for (const PolicyLine& line : found.policies) policies.push_back(line_of(found, line));
-  return Json::Object{{"kind", "evaluate"},
+  Json::Object out{{"kind", "evaluate"},
                       {"heads", list(found.heads)},
                       {"actions", list(found.actions)},
                       {"rows", found.rows},
@@ -266,6 +333,11 @@ Json to_value(const PolicyValues& found) {
                       {"limits", limits_of(found.heads, found.limits)},
                       {"policies", std::move(policies)},
                       {"warnings", list(found.warnings)}};
+  if (found.title.empty() && found.command.empty()) return out;
+  out.emplace_back("rein", version());
+  out.emplace_back("title", found.title);
+  out.emplace_back("command", found.command);
+  return out;
 }
 
 }  // namespace rein

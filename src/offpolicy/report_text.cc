@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/math.h"
+#include "offpolicy/cheapest_text.h"
 #include "offpolicy/errors.h"
 
 namespace rein {
@@ -151,7 +152,10 @@ void add_verdict(Whatif& curve, std::span<const CurvePoint> marks,
   curve.half_of_logged =
       share_of(marks[1], marks[0], 2.0 * marks[1].budget, covariance, count + 1, count, size);
   curve.at_logged = marks[0];
+  const std::size_t places[] = {count - 1, count + 2, count + 3};
+  curve.cheapest = cheapest_choice(curve, marks, {covariance, size, places});
   if (curve.half_of_last) curve.verdict.push_back(half_in_words(curve));
+  if (curve.cheapest) add_cheapest(curve);
   curve.verdict.push_back(logged_in_words(curve, marks[0]));
   if (std::ranges::all_of(curve.points, &CurvePoint::possible)) return;
   if (std::isnan(curve.least)) {

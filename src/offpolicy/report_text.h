@@ -16,8 +16,8 @@ namespace rein {
 void warn_of_actions(std::vector<std::string>& out, std::size_t actions,
                      const std::function<std::optional<std::string>(std::size_t)>& warning);
 
-// Adds the shares at half the budget and the sentences. `marks`: the points at the cost of the log,
-// at half of it, and at half of what the last point spends. `covariance` of the rewards of
+// Adds the shares at half the budget, the cheapest choice and the sentences. `marks`: the points at the cost
+// of the log, at half of it, at half of what the last point spends, and at the least spend. `covariance` of the rewards of
 // curve.points and marks, one after the other.
 void add_verdict(Whatif& curve, std::span<const CurvePoint> marks,
                  std::span<const double> covariance);

@@ -130,6 +130,26 @@ OfflineRows RowColumns::view() const {
           .unit = unit};
 }
 
+RowColumns copied(const OfflineRows& rows, std::span<const std::int64_t> order) {
+  const auto copy = [&](const auto& from, auto& to, std::int64_t per_row) {
+    if (from.empty()) return;
+    to.reserve(order.size() * at(per_row));
+    for (const std::int64_t row : order) {
+      const auto first = from.begin() + static_cast<std::ptrdiff_t>(row * per_row);
+      to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(per_row));
+    }
+  };
+  RowColumns out{.actions = rows.actions, .heads = rows.heads, .features = rows.features};
+  copy(rows.played, out.played, 1);
+  copy(rows.propensity, out.propensity, 1);
+  copy(rows.outcomes, out.outcomes, rows.heads);
+  copy(rows.context, out.context, rows.features);
+  copy(rows.offered, out.offered, rows.actions);
+  copy(rows.weights, out.weights, 1);
+  copy(rows.unit, out.unit, 1);
+  return out;
+}
+
 RowColumns grouped_by_unit(const OfflineRows& rows) {
   std::unordered_map<std::int32_t, std::int32_t> numbers;
   std::vector<std::int32_t> unit;
@@ -141,22 +161,9 @@ RowColumns grouped_by_unit(const OfflineRows& rows) {
   std::iota(order.begin(), order.end(), std::int64_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::int64_t i, std::int64_t j) { return unit[at(i)] < unit[at(j)]; });
-  const auto copy = [&](const auto& from, auto& to, std::int64_t per_row) {
-    to.reserve(from.size());
-    for (std::size_t i = 0; i < order.size() && !from.empty(); ++i) {
-      const auto first = from.begin() + static_cast<std::ptrdiff_t>(order[i] * per_row);
-      to.insert(to.end(), first, first + static_cast<std::ptrdiff_t>(per_row));
-    }
-  };
-  RowColumns out{.actions = rows.actions, .heads = rows.heads, .features = rows.features};
-  copy(rows.played, out.played, 1);
-  copy(rows.propensity, out.propensity, 1);
-  copy(rows.outcomes, out.outcomes, rows.heads);
-  copy(rows.context, out.context, rows.features);
-  copy(rows.offered, out.offered, rows.actions);
-  copy(rows.weights, out.weights, 1);
-  copy(unit, out.unit, 1);
-  return out;
+  OfflineRows numbered = rows;
+  numbered.unit = unit;
+  return copied(numbered, order);
 }
 
 RowRange whole_units(const OfflineRows& rows, const RowRange& range) {

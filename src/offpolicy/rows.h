@@ -46,6 +46,8 @@ struct RowColumns {
   OfflineRows view() const;
 };
 
+// A copy of these rows, in this order.
+RowColumns copied(const OfflineRows& rows, std::span<const std::int64_t> order);
 // A copy in which the rows of a unit follow each other. Units keep the order of their first rows, and
 // are numbered by it. REQUIRES rows with units.
 RowColumns grouped_by_unit(const OfflineRows& rows);

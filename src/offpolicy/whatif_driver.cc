@@ -220,7 +220,7 @@ std::vector<double> WhatifDriver::budgets_of(const WhatifQuestion& question,
   const double last = question.budgets.back();
   const BudgetMix mix = policies.meet(last);
   const double spent = mix.possible && !mix.binding ? mix.values[at(question.cost)] : last;
-  for (const double mark : {logged, logged / 2.0, spent / 2.0}) out.push_back(mark);
+  for (const double mark : {logged, logged / 2.0, spent / 2.0, policies.least()}) out.push_back(mark);
   return out;
 }
 
@@ -316,6 +316,7 @@ Whatif WhatifDriver::finished(const WhatifQuestion& question, const PricedClass&
     drop_bands(std::span(log_).subspan(layout.calibration, calibration_size(task_.actions)), out,
                marks);
   }
+  out.total = options_.total;
   add_verdict(out, marks, curve.covariance[0]);
   return out;
 }

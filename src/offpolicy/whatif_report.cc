@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/math.h"
+
 namespace rein {
 namespace {
 
@@ -98,6 +100,13 @@ Result<WhatifReport> whatif_report(const OfflineRows& rows, const WhatifOptions&
   auto curves = whatif_curves(rows, options, all.value());
   if (!curves) return curves.failure();
   return report_of(questions, grid, std::move(curves).value());
+}
+
+double usual_budget(const Whatif& curve) {
+  const CurvePoint& last = curve.points.back();
+  if (curve.points.size() == 1) return last.budget;
+  if (!last.possible) return kNan;
+  return 0.5 * last.values[static_cast<std::size_t>(curve.cost)].value;
 }
 
 }  // namespace rein

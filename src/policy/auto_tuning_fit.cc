@@ -25,7 +25,7 @@ double AutoTuning::free_of(const Round& round, const Books& books, int i,
     }
   }
   if (!(least > 0.0 && least <= kMaxTotal)) return std::max(rest, 0.0);
-  const double rounds = static_cast<double>(terms_.rounds - books.rounds) - books.late;
+  const double rounds = static_cast<double>(terms_.rounds - books.rounds) - books.waiting();
   return std::max(rest - std::max(rounds, 0.0) * least, 0.0);
 }
 

@@ -51,6 +51,7 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
   books.reserved = Costs(reserved);
   for (int i = 0; i < books.reserved.size(); ++i) books.reserved[i] /= unit(i + 1);
   books.bounds = money.bounds;
+  count_open(money, books);
   decision.learned = books_.rounds;
   decision.log_scale = 0.0;
   decision.paces = Costs();
@@ -70,6 +71,14 @@ Result<> PolicyBase::decide(const Round& round, const Money& money, Rng& rng, Sc
   const std::size_t m = said.empty() ? 0 : shape_.costs.size();
   decision.predicted = Costs(said.subspan(as_size(decision.action) * m, m));
   return {};
+}
+
+// Open decisions hold money, and each of them has a budget for its round.
+void PolicyBase::count_open(const Money& money, Books& books) const {
+  books.open = money.open;
+  if (money.open == 0 || rules_.terms.paced) return;
+  books.due = rules_.rate;
+  for (double& due : books.due) due *= static_cast<double>(money.open);
 }
 
 Result<> PolicyBase::take_paces(const Money& money, Books& books, Decision& decision) const {

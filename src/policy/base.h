@@ -128,6 +128,8 @@ class PolicyBase : public Policy, public Explains {
   Result<> book(const Outcome& outcome);
   void count_paces(const Decision& decision);
   double pace_of(const Decision& decision, int cost) const;  // in units
+  // Writes how many decisions are open, and what the budgets of their rounds are.
+  void count_open(const Money& money, Books& books) const;
   // Writes the paces and what is left to the books and the decision.
   Result<> take_paces(const Money& money, Books& books, Decision& decision) const;
   // The numbers that the status is computed from.

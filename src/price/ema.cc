@@ -27,7 +27,7 @@ void EmaPrice::price(const Books& books, Prices& out) const {
   Costs plain = lam_;
   for (int i = 0; i < plain.size(); ++i) {
     if (!books.reserved.empty()) {
-      const double over = form_.scale(i) * books.reserved[i] / form_.rate();
+      const double over = form_.scale(i) * books.owed(i) / form_.rate();
       plain[i] = std::clamp(plain[i] + options_.lr * options_.weight * over, 0.0, options_.cap);
     }
     plain[i] = form_.price(i, options_.scale * plain[i]);

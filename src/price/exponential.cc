@@ -71,7 +71,7 @@ void ExponentialPrice::price(const Books& books, Prices& out) const {
   out.scaled = now.logs;
   out.log_scale = 0.0;
   for (int i = 0; i < queues_.size(); ++i) {
-    out.scaled[i] += std::min(now.lambdas[i] * (queues_[i] + books.held(i)), now.log_cap);
+    out.scaled[i] += std::min(now.lambdas[i] * (queues_[i] + books.owed(i)), now.log_cap);
     out.log_scale = std::max(out.log_scale, out.scaled[i]);
   }
   for (double& price : out.scaled) price = exp(price - out.log_scale);

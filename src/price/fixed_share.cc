@@ -51,10 +51,11 @@ void FixedSharePrice::mix(Weights& weights) const {
 
 void FixedSharePrice::price(const Books& books, Prices& out) const {
   Weights weights = weights_;
-  const Costs& reserved = books.reserved;
-  if (std::any_of(reserved.begin(), reserved.end(), [](double cost) { return cost != 0.0; })) {
+  Costs owed(queues_.size());
+  for (int i = 0; i < owed.size(); ++i) owed[i] = books.owed(i);
+  if (std::any_of(owed.begin(), owed.end(), [](double cost) { return cost != 0.0; })) {
     mix(weights);  // the amount counts as paid in one round
-    pay(reserved.span(), weights);
+    pay(owed.span(), weights);
   }
   mix(weights);
   Costs shares(queues_.size());

@@ -62,7 +62,7 @@ double GradientPrice::threshold() const {
 void GradientPrice::price(const Books& books, Prices& out) const {
   Costs plain = lam_;
   for (int i = 0; i < plain.size(); ++i) {
-    plain[i] = std::clamp(plain[i] + size() * books.held(i), 0.0, kMaxParameter);
+    plain[i] = std::clamp(plain[i] + size() * books.owed(i), 0.0, kMaxParameter);
   }
   out = scaled_down(plain);
 }

@@ -49,7 +49,7 @@ void HedgePrice::price(const Books& books, Prices& out) const {
   Costs shares = queues_;
   double top = 0.0;  // log of w_0
   for (int i = 0; i < shares.size(); ++i) {
-    shares[i] = keys_.step * keys_.form.scale(i) * (queues_[i] + books.held(i));
+    shares[i] = keys_.step * keys_.form.scale(i) * (queues_[i] + books.owed(i));
     top = std::max(top, shares[i]);
   }
   double sum = exp(-top);

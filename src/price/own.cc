@@ -115,7 +115,7 @@ Result<> OwnPrice::check(int cost, double reach) {
 void OwnPrice::price(const Books& books, Prices& out) const {
   Costs plain = queues_;
   for (int i = 0; i < plain.size(); ++i) {
-    const double queue = queues_[i] + books.held(i);
+    const double queue = queues_[i] + books.owed(i);
     plain[i] = potential_->slope(i, queue);
     if (!is_slope(plain[i])) {
       throw Failure(

@@ -77,14 +77,14 @@ void PredictedPrice::price(const Books& books, Prices& out) const {
     out = scaled(plain);
     return;
   }
-  const double t = static_cast<double>(std::max<std::int64_t>(books.rounds, 1));
+  const double t = static_cast<double>(std::max<std::int64_t>(books.decided(), 1));
   const double v = terms_.v_scale * std::sqrt(terms_.actions * t * books.u);
   const double least = std::min(least_noise_, books.noise);
   Costs plain = mu_;
   for (int i = 0; i < plain.size(); ++i) {
     const double s = scale(i);
     // Open decisions hold money, and each of them has a budget for its round.
-    const double open = books.held(i) - terms_.rates[i] * books.late;
+    const double open = books.held(i) - terms_.rates[i] * books.waiting();
     plain[i] += 2.0 * least * std::max(queues_[i] + open, 0.0) / (v * s * s);
   }
   out = scaled(plain);

@@ -51,7 +51,7 @@ void QuadraticPrice::price(const Books& books, Prices& out) const {
   Costs plain = queues_;
   const double v = this->v();
   for (int i = 0; i < plain.size(); ++i) {
-    const double q = queues_[i] + books.held(i);
+    const double q = queues_[i] + books.owed(i);
     plain[i] = 2.0 * (queue_ == Queue::kLiteral ? q : std::max(q, 0.0)) / v;
   }
   out = scaled_down(plain);

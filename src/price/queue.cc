@@ -23,7 +23,7 @@ Result<std::unique_ptr<Pricer>> QueuePrice::make(const Spec& spec, const Terms& 
 void QueuePrice::price(const Books& books, Prices& out) const {
   Costs plain = queues_;
   for (int i = 0; i < plain.size(); ++i) {
-    const double reserved = form_.scale(i) * books.held(i);
+    const double reserved = form_.scale(i) * books.owed(i);
     plain[i] = form_.price(i, std::max(plain[i] + reserved, 0.0) / v_);
   }
   out = scaled_down(plain);

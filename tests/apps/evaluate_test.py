@@ -101,6 +101,20 @@ class Evaluate(VerbCase):
         frozen = self.answer(LOG, "--policy", "squarecb", "--frozen", "--train", "0.25")
         self.assertEqual((frozen["first"], frozen["policies"][0]["kind"]), (1000, "frozen"))
 
+    def test_the_report_is_a_page_with_the_numbers(self):
+        page = self.path("page.html")
+        words = (LOG, "--policy", "action(small),logged")
+        found = json.loads(self.run_rein(*words, "--report", page, "--title", "Who pays?", "--json"))
+        self.assertEqual((found["title"], found["command"].split()[:2]), ("Who pays?", ["rein", "evaluate"]))
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        start = text.index('id="data">') + len('id="data">')
+        self.assertEqual(json.loads(text[start:text.index("</script>", start)]), found)
+        plain = self.answer(*words)
+        self.assertNotIn("title", plain)
+        self.assertEqual({key: found[key] for key in plain}, plain)
+        self.assertIn("are the same file", self.run_rein(*words, "--report", LOG, code=2))
+
     def test_the_table_says_what_it_cannot_know(self):
         text = self.run_rein(LOG, "--policy", "logged", "--policy", "action(small)", "--at-most", "dollars=0.1")
         self.assertIn("minus the first", text)

@@ -68,8 +68,71 @@ class Whatif(unittest.TestCase):
                     f"{100 * half['share']:.1f} % [{100 * half['low']:.1f}, {100 * half['high']:.1f}] of the reward.")
         self.assertEqual(found["verdict"][0], sentence)
         self.assertIn(sentence, text)
-        self.assertIn(f"{100 * found['half_of_logged']['share']:.1f} %", found["verdict"][1])
+        self.assertIn(f"{100 * found['half_of_logged']['share']:.1f} %", found["verdict"][2])
         self.assertTrue(found["at_logged"]["possible"])
+
+    def test_half_of_the_money_stands_beside_the_cheapest_choice(self):
+        words = (LOG, "--budget", "dollars=0.05:0.3", "--count", "3")
+        found, text = answer(*words), rein(*words).stdout
+        least = found["cheapest"]
+        self.assertEqual(least["action"], "small")
+        self.assertEqual(found["actions"][0], "small")
+        keeps = least["half_of_gain"]
+        self.assertAlmostEqual(keeps["share"], least["half"]["value"] / least["last"]["value"], 12)
+        self.assertTrue(keeps["low"] < keeps["share"] < keeps["high"])
+        self.assertLess(keeps["share"], found["half_of_last"]["share"])
+        sentence = (f"small for everybody, dollars {least['spend']:.4g} per round, has {100 * least['share']['share']:.1f} % "
+                    f"[{100 * least['share']['low']:.1f}, {100 * least['share']['high']:.1f}] of the reward already. Of what "
+                    f"more money adds to that, half of the money keeps {100 * keeps['share']:.1f} % "
+                    f"[{100 * keeps['low']:.1f}, {100 * keeps['high']:.1f}].")
+        self.assertEqual(found["verdict"][1], sentence)
+        self.assertIn(sentence, text)
+        self.assertEqual(found["total"], 0)
+
+    def test_totals_are_over_the_rows_that_are_asked_for(self):
+        words = (LOG, "--budget", "dollars=0.05:0.3", "--count", "3")
+        found, plain = answer(*words, "--total", "10000"), answer(*words)
+        self.assertEqual(found["total"], 10000)
+        self.assertEqual(found["points"], plain["points"])
+        [line] = [each for each in found["verdict"] if each.startswith("In 10000 rows: ")]
+        self.assertIn("half of the dollars, 1500, earns ", line)
+        self.assertIn("all of the dollars, 3000, earns ", line)
+        self.assertEqual([each for each in found["verdict"] if each != line], plain["verdict"])
+        for wrong in ("0", "-3", "many"):
+            self.assertEqual(rein(*words, "--total", wrong).returncode, 2)
+
+    def test_segments_are_groups_in_words(self):
+        words = (LOG, "--budget", "dollars=0.05:0.3", "--count", "3")
+        found, text = answer(*words, "--segments", "3"), rein(*words, "--segments", "3", "--total", "1000").stdout
+        whom = found["segments"]
+        self.assertEqual((whom["cost"], whom["cheapest"]), ("dollars", "small"))
+        self.assertAlmostEqual(whom["budget"], 0.15)
+        self.assertEqual(whom["grown"] + whom["valued"], 3000)
+        self.assertIn(len(whom["segments"]), (2, 3))
+        self.assertAlmostEqual(sum(each["share"] for each in whom["segments"]), 1)
+        for each in whom["segments"]:
+            self.assertIn(each["words"], text)
+            self.assertAlmostEqual(sum(each["actions"].values()), 1)
+            self.assertTrue(each["conditions"])
+        self.assertIn("more in 1000 rows", text)
+        self.assertEqual(found["points"], answer(*words)["points"])  # and nothing else changes
+        self.assertNotIn("segments", answer(*words))
+        four = answer(*words, "--segments", "--segments-at", "dollars=0.1")["segments"]
+        self.assertEqual(four["budget"], 0.1)
+        self.assertLessEqual(len(four["segments"]), 4)
+
+    def test_segments_that_cannot_be_are_refused(self):
+        one = ("--budget", "dollars=0.1:0.3")
+        for words, said in [
+            ((*one, "--segments", "1"), "--segments: found \"1\"; accepted: a whole number from 2 to 16"),
+            ((*one, "--segments-at", "dollars=0.1"), "--segments-at: found no --segments; accepted: with --segments"),
+            ((*one, "--segments", "--at-most", "seconds=2"), "--segments: found a limit; accepted: without --at-least"),
+            ((*one, "--segments", "--segments-at", "dollars=0.0001"), "cannot be met"),
+        ]:
+            with self.subTest(words=words):
+                done = rein(LOG, *words)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(said, done.stderr)
 
     def test_the_documentation_shows_what_is_printed(self):
         with open(os.path.join(ROOT, "docs", "whatif.md"), encoding="utf-8") as file:

@@ -288,5 +288,51 @@ TEST(VerifyTest, RefusesWhatIsNotThere) {
   EXPECT_THAT(verify({.seeds = -1}).error(), HasSubstr("seeds"));
 }
 
+// The same worlds and seeds: rows of the theorem's own policies are what they are alone.
+TEST(VerifyTest, OtherPoliciesStandBesideTheTheoremsOwn) {
+  VerifyOptions options{.parts = "d", .seeds = 2, .first = 6, .last = 8};
+  const Verification alone = verify(options).value();
+  options.policies = {"ccb", "loe2d", "squarecb"};
+  const Verification found = verify(options).value();
+  std::vector<VerifyRow> own;
+  std::set<std::string> beside;
+  for (const VerifyRow& row : found.rows) {
+    if (row.promised) {
+      own.push_back(row);
+      continue;
+    }
+    beside.insert(row.policy);
+    EXPECT_TRUE(row.pass);
+    EXPECT_TRUE(row.bounds.empty());
+    EXPECT_TRUE(std::isfinite(row.theorem));
+    EXPECT_EQ(row.measured.size(), 3u);
+  }
+  EXPECT_EQ(beside, (std::set<std::string>{"loe2d", "squarecb"}));
+  ASSERT_EQ(own.size(), alone.rows.size());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    EXPECT_EQ(own[i].policy, alone.rows[i].policy);
+    EXPECT_EQ(own[i].measured[2].mean, alone.rows[i].measured[2].mean);
+    EXPECT_EQ(own[i].theorem, alone.rows[i].theorem);
+  }
+  // Once per world and quantity, though several cases have the world.
+  std::set<std::string> rows;
+  for (const VerifyRow& row : found.rows) {
+    if (row.promised) continue;
+    EXPECT_TRUE(rows.insert(row.world + row.policy + row.quantity).second) << row.world;
+  }
+}
+
+TEST(VerifyTest, OnlyOthersOrPoliciesThatFitNoWorldAreSaid) {
+  VerifyOptions options{.parts = "d", .seeds = 1, .first = 6, .last = 7};
+  options.policies = {"uniform"};
+  const Verification alone = verify(options).value();
+  EXPECT_FALSE(alone.rows.empty());
+  for (const VerifyRow& row : alone.rows) EXPECT_FALSE(row.promised);
+  options.policies = {"no_such_policy"};
+  EXPECT_THAT(verify(options).error(), HasSubstr("no_such_policy"));
+  options.policies = {"ccb", "no_such_policy"};
+  EXPECT_THAT(verify(options).error(), HasSubstr("no_such_policy on "));
+}
+
 }  // namespace
 }  // namespace rein

@@ -82,6 +82,75 @@ TEST(WhatifReport, VerdictSaysTheShare) {
               found.points[0].values[0].value / found.points[1].values[0].value, 1e-12);
 }
 
+// A log of mails by lot: none is free and sells 0.3, a mail costs 0.5 to 1 and sells more to some.
+OwnedLog mails(int rows, std::uint64_t seed) {
+  OwnedLog log = draw_log(LinearTruth(4, 2, true, 5), "uniform", rows, seed);
+  Rng rng(seed, 77);
+  for (std::size_t i = 0; i < log.played.size(); ++i) {
+    const double x = log.context[i * static_cast<std::size_t>(log.rows().features)];
+    const bool mailed = log.played[i] != 0;
+    log.outcomes[2 * i] = rng.uniform() < 0.3 + (mailed ? 0.2 + 0.2 * x : 0.0) ? 1.0 : 0.0;
+    log.outcomes[2 * i + 1] = mailed ? 0.5 + 0.5 * rng.uniform() : 0.0;
+  }
+  return log;
+}
+
+TEST(WhatifReport, SaysWhatTheFreeActionHasAndWhatHalfOfTheMoneyAdds) {
+  const OwnedLog log = mails(8000, 3);
+  WhatifOptions options;
+  options.heads = {"sales", "dollars"};
+  options.actions.assign(static_cast<std::size_t>(log.rows().actions), "mail");
+  for (std::size_t a = 0; a < options.actions.size(); ++a) options.actions[a] += std::to_string(a);
+  options.actions[0] = "none";
+  options.budgets = {0.1, 0.4};
+  const Whatif found = whatif(log.rows(), options).value();
+  ASSERT_TRUE(found.cheapest);
+  EXPECT_EQ(found.cheapest->action, 0);
+  EXPECT_NEAR(found.cheapest->spend, 0.0, 1e-5);
+  EXPECT_NEAR(found.cheapest->reward.value, 0.3, 0.04);
+  const double last = found.points[1].values[0].value;
+  EXPECT_NEAR(found.cheapest->share.share, found.cheapest->reward.value / last, 1e-12);
+  EXPECT_NEAR(found.cheapest->last.value, last - found.cheapest->reward.value, 1e-12);
+  ASSERT_TRUE(found.cheapest->half_of_gain);
+  EXPECT_NEAR(found.cheapest->half_of_gain->share, found.cheapest->half.value / found.cheapest->last.value, 1e-12);
+  EXPECT_LT(found.cheapest->half_of_gain->share, found.half_of_last->share)
+      << "half of the money keeps less of what money adds than of the reward";
+  EXPECT_NE(found.verdict[1].find("none for everybody, dollars 0 per round, has "), std::string::npos) << found.verdict[1];
+  EXPECT_NE(found.verdict[1].find("half of the money keeps "), std::string::npos);
+}
+
+TEST(WhatifReport, IntervalsBesideTheFreeActionCoverTheTruth) {
+  if (sanitized()) GTEST_SKIP() << "statistics, which the plain build has";
+  constexpr int kLogs = 60;
+  int covered = 0, told = 0;
+  for (int i = 0; i < kLogs; ++i) {
+    WhatifOptions options;
+    options.budgets = {0.2};
+    const Whatif found = whatif(mails(4000, 500 + static_cast<std::uint64_t>(i)).rows(), options).value();
+    ASSERT_TRUE(found.cheapest);
+    if (std::isnan(found.cheapest->reward.low)) continue;
+    ++told;
+    covered += found.cheapest->reward.low <= 0.3 && 0.3 <= found.cheapest->reward.high ? 1 : 0;
+  }
+  EXPECT_GE(told, kLogs - 6);
+  EXPECT_GE(covered, told - 7);
+}
+
+TEST(WhatifReport, TotalsAreTheNumbersTimesTheRows) {
+  const OwnedLog log = mails(4000, 3);
+  WhatifOptions options;
+  options.budgets = {0.2};
+  EXPECT_EQ(whatif(log.rows(), options).value().verdict.size(), 3u);
+  options.total = 64000.0;
+  const Whatif found = whatif(log.rows(), options).value();
+  ASSERT_EQ(found.verdict.size(), 4u);
+  EXPECT_EQ(found.verdict[2].find("In 64000 rows: "), 0u) << found.verdict[2];
+  EXPECT_NE(found.verdict[2].find("half of the cost, 6400, earns "), std::string::npos) << found.verdict[2];
+  EXPECT_NE(found.verdict[2].find("all of the cost, 12800, earns "), std::string::npos) << found.verdict[2];
+  options.total = -1.0;
+  EXPECT_FALSE(whatif(log.rows(), options).ok());
+}
+
 TEST(WhatifReport, NoIntervalOfTheShareWithoutBands) {
   const LinearTruth truth(4, 2, true, 5);
   const OwnedLog log = cheaper(draw_log(truth, "uniform", 300, 3));

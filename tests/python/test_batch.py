@@ -144,3 +144,34 @@ def test_other_threads_run_while_a_batch_decides():
         stop.set()
         watcher.join()
     pytest.fail(f"the other thread counted to {counted} in {rounds} rounds")
+
+
+def mailing(rng, rows):
+    x = rng.random(rows)
+    return pd.DataFrame({"age": x}), x
+
+
+@pytest.mark.parametrize("policy", ["ccb(rate=0.3333)", "ccb(budget=1666,rounds=5000)"])
+def test_a_batch_of_a_trained_agent_spends_its_budget(policy):
+    rng = np.random.default_rng(5)
+    frame, x = mailing(rng, 4000)
+    mailed = rng.integers(0, 2, 4000)
+    reward = (rng.random(4000) < 0.1 + 0.4 * x * mailed).astype(float)
+    agent = rein.Agent(policy, actions=["none", "mail"], costs=["mails"], seed=3, context={"age": "number"})
+    agent.warm_start({"age": x, "action": np.array(["none", "mail"])[mailed], "reward": reward, "mails": mailed})
+    customers, x = mailing(rng, 5000)
+    many = agent.decide_many(customers)
+    assert 0.31 < np.mean(many.action == "mail") < 0.35
+    assert x[many.action == "mail"].mean() > 0.75  # those whom it helps
+
+
+def test_a_batch_is_the_same_after_a_snapshot(tmp_path):
+    rng = np.random.default_rng(5)
+    agent = make("ccb(rate=0.2)")
+    for x in rng.random((300, 2)):
+        agent.learn(agent.decide(x), rng.random(), [rng.random()])
+    agent.decide_many(rng.random((400, 2)))  # stay open
+    agent.save(tmp_path / "agent.rein")
+    again = rein.Agent.load(tmp_path / "agent.rein")
+    x = rng.random((200, 2))
+    assert np.array_equal(agent.decide_many(x).action, again.decide_many(x).action)

@@ -236,3 +236,54 @@ def test_with_more_units_than_prices_the_curve_is_close_to_the_qini_curve():
     for point, exact in zip(found.points, np.interp(budgets, spend, gain)):
         value = point["values"]["reward"]
         assert abs(value["value"] - exact) < 0.15 * value["error"]
+
+
+def mails(rows=6000, seed=4):
+    """By lot: nothing, or a mail for 0.4 dollars, which helps those whose recency is over 0.6."""
+    rng = np.random.default_rng(seed)
+    recency, mailed = rng.random(rows), rng.integers(0, 2, rows)
+    region = np.array(["east", "west"])[rng.integers(0, 2, rows)]
+    return pd.DataFrame({"x_recency": recency, "x_region": region, "a": np.array(["none", "mail"])[mailed],
+                         "p": np.full(rows, 0.5), "c_dollars": 0.4 * mailed,
+                         "r": (rng.random(rows) < 0.3 + 0.5 * mailed * (recency > 0.6)).astype(float)})
+
+
+def test_money_is_said_beside_the_free_action_and_in_totals():
+    found = rein.whatif(mails(), budget={"dollars": (0.05, 0.15)}, count=3, total=64_000, threads=1)
+    least = found.curves[0]["cheapest"]
+    assert least["action"] == "none" and least["spend"] == 0
+    assert abs(least["reward"]["value"] - 0.3) < 0.05
+    assert found.verdict[1].startswith("none for everybody, dollars 0 per round, has ")
+    assert found.verdict[2].startswith("In 64000 rows: ")
+    assert "half of the dollars, 4800, earns " in found.verdict[2]
+    assert found.verdict[1] in repr(found) and found.verdict[2] in found._repr_html_()
+    with pytest.raises(rein.Error, match="total: found 'many'"):
+        rein.whatif(mails(), budget={"dollars": 0.1}, total="many")
+
+
+def test_segments_say_in_words_who_gets_what():
+    found = rein.whatif(mails(), budget={"dollars": 0.15}, segments=True, threads=1)
+    first = found.segments[0]
+    assert first["action"] == "mail" and first["words"].startswith("recency over 0.")
+    gain = first["gain"]["reward"]
+    assert 0.3 < gain["low"] < gain["value"] < gain["high"]
+    assert found.whom["cheapest"] == "none" and found.whom["budget"] == 0.15
+    table = found.to_pandas(segments=True)
+    assert list(table.who) == [each["words"] for each in found.segments]
+    assert first["words"] in repr(found) and first["words"].replace("<", "&lt;") in found._repr_html_()
+    assert json.loads(found.to_json())["segments"]["segments"] == found.segments
+    again = rein.whatif(mails(), budget={"dollars": (0.05, 0.15)}, segments=2, segments_at={"dollars": 0.1}, threads=1)
+    assert again.whom["budget"] == 0.1 and len(again.segments) <= 2
+    assert pickle.loads(pickle.dumps(again)).segments == again.segments
+    assert rein.whatif(mails(), budget={"dollars": 0.1}, threads=1).segments == []
+
+
+@pytest.mark.parametrize("words, said", [
+    ({"segments": 1}, "segments: found 1; accepted: 2 to 16"),
+    ({"segments_at": {"dollars": 0.1}}, "segments_at: found no segments"),
+    ({"segments": 3, "segments_at": {"euros": 0.1}}, "segments_at: the log has no cost 'euros'"),
+    ({"segments": 3, "parallel": 2}, "parallel: found predictions, columns, sensitivity, segments or unit"),
+])
+def test_segments_that_cannot_be_are_refused(words, said):
+    with pytest.raises(rein.Error, match=said):
+        rein.whatif(mails(600), budget={"dollars": 0.1}, **words)

@@ -15,6 +15,7 @@ WORDS = {
     "one": ["--budget", "dollars=0.005:0.42", "--count", "14"],
     "limit": ["--budget", "dollars=0.1:0.4", "--count", "5", "--at-most", "seconds=1.8"],
     "wrong": ["--budget", "dollars=0.1:0.4", "--count", "5", "--sensitivity", "1.3"],
+    "whom": ["--budget", "dollars=0.1:0.4", "--count", "5", "--total", "5000", "--segments", "3"],
     "grid": ["--budget", "dollars=0.02:0.42", "--budget", "seconds=0.4:2.5", "--count", "6", "--grid"],
 }
 WIDTHS = (360, 320, 768)
@@ -75,6 +76,27 @@ class WhatifPage(unittest.TestCase):
             self.assertIn(f"{100 * half['share']:.1f} % of the reward", tile[0])
             first = page.value("document.querySelector('main > section').className")
             self.assertEqual(first, "answer")
+
+    def test_groups_have_every_number(self):
+        page, whom = self.open("whom"), self.data["whom"]["segments"]
+        rows = page.value("[...document.querySelectorAll('#segments_table tbody tr')].map((tr) => tr.dataset.row)")
+        self.assertEqual(rows, [*(str(at) for at in range(len(whom["segments"]))), "all"])
+        for at, group in zip(rows, [*whom["segments"], whom["all"]]):
+            row = f'#segments_table tr[data-row="{at}"]'
+            cells, text = self.cells(page, row), page.value(f"document.querySelector('{row}').textContent")
+            self.assertIn(group["words"], text)
+            self.assertEqual(cells["share"][0], group["share"])
+            self.assertEqual(cells["gain"], [group["gain"]["reward"][key] for key in ("value", "low", "high")])
+            self.assertEqual(cells["head_1"], [group["values"]["dollars"][key] for key in ("value", "low", "high")])
+            self.assertIn("gain_total", cells)
+        self.assertFalse(self.open("one").value("Boolean(document.querySelector('#segments'))"))
+
+    def test_the_cheapest_choice_stands_beside_the_answer(self):
+        page, curve = self.open("whom"), self.data["whom"]
+        tile = page.value("(() => { const t = document.querySelector('.answer .tile[data-gain]'); return"
+                          " [t.textContent, Number(t.dataset.gain), Number(t.dataset.half)]; })()")
+        self.assertEqual(tile[1:], [curve["cheapest"]["last"]["value"], curve["cheapest"]["half_of_gain"]["share"]])
+        self.assertIn("of the gain", tile[0])
 
     def test_the_table_has_every_number(self):
         for name in WORDS:
@@ -221,7 +243,7 @@ class WhatifPage(unittest.TestCase):
         data = json.loads(json.dumps(self.data["one"]))
         data["points"] = [{"budget": 0.001, "possible": False}]
         data["fixed_mix"] = [{"budget": 0.001, "possible": False}]
-        data["half_of_last"] = None
+        data["half_of_last"] = data["cheapest"] = None
         page = self.made("nothing", data)
         self.assertEqual(page.complaints(), [])
         self.assertIn("cannot be met", page.value("document.querySelector('#budgets_table_0').textContent"))

@@ -63,7 +63,7 @@ function findings(data, policies) {
 
 function draw_top(host, data, policies) {
   document.title = `${data.title || "rein " + data.kind}`;
-  const rows = data.verify?.rows ?? [];
+  const rows = (data.verify?.rows ?? []).filter((row) => row.promised !== false);
   const passed = rows.filter((row) => row.pass).length;
   host.append(el("p", {class: "eyebrow"}, `rein ${data.kind}`), el("h1", {}, data.title || `rein ${data.kind}`),
               facts(data));

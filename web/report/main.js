@@ -30,6 +30,11 @@ function draw_page(data) {
     document.documentElement.dataset.ready = "yes";
     return;
   }
+  if (data.kind === "evaluate") {
+    draw_evaluate(data);
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
   for (const list of ["costs", "budgets", "policies", "references", "pairs"]) data[list] = data[list] ?? [];
   const policies = named_policies(data);
   const content = document.getElementById("content");

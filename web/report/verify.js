@@ -5,7 +5,9 @@ const kQuantities = {regret: "regret", ccv: "CCV", ccv_average: "CCV, average ov
                      queue_rms: "queue, root mean square", premise: "premise c"};
 const quantity_name = (row) => kQuantities[row.quantity] ?? row.quantity;
 
-const verdict = (row) => el("span", {class: row.pass ? "verdict pass" : "verdict fail"},
+const is_beside = (row) => row.promised === false;  // a policy of which the theorem says nothing
+
+const verdict = (row) => is_beside(row) ? el("span", {class: "extra"}, "beside") : el("span", {class: row.pass ? "verdict pass" : "verdict fail"},
                             row.pass ? "✓ pass" : "✗ fail");
 
 // The largest share of its bound that a measured value reached; null without bounds.
@@ -77,11 +79,28 @@ function draw_growth_lines(frame, row, points) {
       .attr("d", (point) => `M${x(point.horizon) - 5},${y(point.bound)}h10`);
 }
 
-function draw_growth(host, width, row) {
+// Policies beside the theorem's own, on the same world: points and a fitted slope in a colour of their own.
+function draw_beside(frame, row, index) {
+  const points = positive_points(row);
+  const {fit} = fit_of(row, points), stroke = colour(index);
+  const span = [points[0].horizon, points[points.length - 1].horizon];
+  if (fit) {
+    frame.box.append("line").attr("class", "whisker").attr("data-line", "beside").attr("data-policy", row.policy)
+        .attr("data-slope", row.exponent?.mean).attr("stroke", stroke).attr("x1", frame.x(span[0])).attr("x2", frame.x(span[1]))
+        .attr("y1", frame.y(fit(span[0]))).attr("y2", frame.y(fit(span[1])));
+  }
+  for (const point of points) {
+    frame.box.append("path").attr("d", marker_path(index, 30)).attr("fill", stroke).attr("data-policy", row.policy)
+        .attr("transform", `translate(${frame.x(point.horizon)},${frame.y(point.f.mean)})`);
+  }
+}
+
+function draw_growth(host, width, row, beside = []) {
   const points = positive_points(row);
   const {theorem} = fit_of(row, points);
   const last = points[points.length - 1].horizon;
   const values = points.flatMap((point) => [...ends(point.f), point.bound]).concat(theorem ? theorem(last) : [])
+      .concat(beside.flatMap((other) => positive_points(other).map((point) => point.f.mean)))
       .filter((value) => is_number(value) && value > 0);
   const [low, high] = d3.extent(values);
   const frame = make_frame(host, {
@@ -95,6 +114,7 @@ function draw_growth(host, width, row) {
         `T ${point.horizon}: ${number(point.f.mean)}`).join("; ") + ".",
   });
   draw_growth_lines(frame, row, points);
+  beside.forEach((other, k) => draw_beside(frame, other, k + 1));
   for (const point of points) {
     const x = frame.x(point.horizon);
     if (has_interval(point.f) && point.f.low > 0) {
@@ -123,20 +143,30 @@ function growth_key() {
 }
 
 function verify_parts(data) {
-  const rows = data.verify.rows;
-  const passed = rows.filter((row) => row.pass).length;
+  const rows = data.verify.rows, of_theorem = rows.filter((row) => !is_beside(row));
+  const passed = of_theorem.filter((row) => row.pass).length;
+  const left = data.verify.left_out ?? [];
   const drawn = rows.map((row, index) => ({row, index})).filter(({row}) => positive_points(row).length > 1);
-  const charts = drawn.map(({row, index}) => chart({
+  const same = (a, b) => a.part === b.part && a.world === b.world && a.quantity === b.quantity;
+  // A chart per row of the theorem, with the others of its world; where it has none, the first of the others.
+  const leads = drawn.filter(({row}, k) => !is_beside(row) || !drawn.some((each, j) => same(each.row, row) && (!is_beside(each.row) || j < k)));
+  const others = (row) => drawn.map((each) => each.row).filter((each) => is_beside(each) && each !== row && same(each, row));
+  const beside_key = (row) => el("ul", {class: "key"}, others(row).map((other, k) => el("li", {}, swatch(k + 1), `${cut(other.policy, 32)}: ` +
+      (has_mean(other.exponent) ? figure_phrase(other.exponent, 1, 3) : "not positive everywhere"))));
+  const charts = leads.map(({row, index}) => chart({
     id: `growth_${index}`, class: "small", title: `(${row.part}) ${quantity_name(row)}, ${row.setting}`,
     note: `${row.world}. ` + (has_mean(row.exponent) ? `Exponent ${figure_phrase(row.exponent, 1, 3)}` : "Not positive everywhere") +
-          (is_number(row.theorem) ? `, theorem ${number(row.theorem, 3)}.` : ".") + (row.pass ? "" : " Fails."),
-  }, (host, width) => draw_growth(host, width, row)));
+          (is_number(row.theorem) ? `, theorem ${number(row.theorem, 3)}.` : ".") + (row.pass ? "" : " Fails.") + (is_beside(row) ? ` ${cut(row.policy, 32)}, of which nothing is promised.` : ""),
+  }, (host, width) => draw_growth(host, width, row, others(row))));
+  leads.forEach(({row}, k) => others(row).length && charts[k].append(beside_key(row)));
   const left_out = rows.length - drawn.length;
   return [
     section("verdicts", "Part by part",
-            `${passed} of ${rows.length} rows pass. A row fails if the lower end of the exponent's interval is above the ` +
-            "theorem's exponent, or a measured mean above its bound.", null,
-            scroller("Verdicts", verify_table(rows))),
+            `${passed} of ${of_theorem.length} rows pass. A row fails if the lower end of the exponent's interval is above the ` +
+            "theorem's exponent, or a measured mean above its bound." +
+            (of_theorem.length < rows.length ? " Rows beside it are of other policies on the same worlds; nothing is promised of them." : ""), null,
+            scroller("Verdicts", verify_table(rows)),
+            left.length === 0 ? null : el("ul", {"data-left-out": left.length}, left.map((line) => el("li", {}, `Left out: ${line}`)))),
     section("growth", "Growth", "Both axes are logarithmic: a power of T is a straight line and its exponent the slope. " +
             "The theorem's slope starts where the fit starts; below it is better." +
             (left_out ? ` ${left_out === 1 ? "One row has" : `${left_out} rows have`} fewer than two positive means and no chart.` : ""), null,

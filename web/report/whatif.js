@@ -30,11 +30,27 @@ function share_tile(title, share, extra) {
                (texts.low === null ? "no interval" : `95 % interval ${texts.low} to ${texts.high} %`) + `; ${extra}`));
 }
 
+// What more money adds to the cheapest choice, and how much of that is there for half of it.
+function cheapest_tile(curve) {
+  const {action, spend, share, last, half_of_gain: half} = curve.cheapest;
+  const gain = {mean: last.value, low: last.low, high: last.high};
+  const who = action === null ? "the cheapest choice of every row" : `${cut(action, 24)} for everybody`;
+  const texts = half ? figure_texts({mean: half.share, low: half.low, high: half.high}, 100, 1) : null;
+  const spends = Math.abs(spend) < 1e-4 * Math.abs(last.spend) ? 0 : spend;  // but for the error of the regressions
+  return el("div", {class: "tile", "data-gain": last.value, "data-half": half?.share},
+            el("h3", {}, `Beside ${who}`),
+            el("p", {class: "value strong"}, texts ? `${texts.mean} % of the gain` : figure_phrase(gain)),
+            el("p", {class: "extra"}, (texts ? `at half of the money, 95 % interval ${texts.low ?? kNone} to ${texts.high ?? kNone} %. ` : "") +
+               `The whole adds ${figure_phrase(gain)} reward per round; ${who}, ${curve.cost} ${number(spends)}, has ` +
+               `${percent(share.share)} of the reward already`));
+}
+
 function answer_tiles(curve) {
   const tiles = [], half = curve.half_of_last, logged = curve.half_of_logged, same = curve.at_logged;
   const per_round = (share) => `${curve.cost} ${number(share.budget)} per round instead of ${number(share.of)}`;
   const last = curve.points[curve.points.length - 1];
   if (half) tiles.push(share_tile(last.binding ? "At half the budget" : "At half the spend", half, per_round(half)));
+  if (curve.cheapest) tiles.push(cheapest_tile(curve));
   const [reward] = curve.heads, earned = curve.logged.values[reward];
   if (same?.possible) {
     const value = alone(same.values[reward]);
@@ -122,7 +138,7 @@ function draw_whatif(data) {
   document.getElementById("top").append(el("p", {class: "eyebrow"}, "rein whatif"), el("h1", {}, title),
                                         whatif_facts(data, curves));
   const parts = [...answer_part(curves), ...curves.map((curve, at) => curve_part(curve, at, curves.length > 1)),
-                 grid_part(data.grid, curves[0].heads[0]),
+                 grid_part(data.grid, curves[0].heads[0]), segments_part(data.segments, curves[0].total),
                  section("again", data.command ? "Run it again" : "The numbers",
                          "The same log and options give the same numbers, whatever the number of threads.", null,
                          data.command ? command_box(data.command) : null,

@@ -63,7 +63,7 @@ class BanditQ final : public PolicyBase {
     decision.gamma = eta;
     Costs prices = debts_;
     for (int j = 0; j < prices.size(); ++j) {
-      prices[j] = std::max(prices[j] + books.held(j), 0.0) / options_.v;
+      prices[j] = std::max(prices[j] + books.owed(j), 0.0) / options_.v;
     }
     decision.prices = in_shape(prices);
     return {};

@@ -110,7 +110,7 @@ class Optimistic3 final : public PolicyBase {
     to_distribution(scores, decision.probabilities());
     decision.gamma = 1.0 / options_.alpha;
     Costs prices = queues_;
-    for (int i = 0; i < prices.size(); ++i) prices[i] = std::max(prices[i] + books.held(i), 0.0);
+    for (int i = 0; i < prices.size(); ++i) prices[i] = std::max(prices[i] + books.owed(i), 0.0);
     decision.prices = in_shape(prices);
     return {};
   }
