@@ -1,5 +1,9 @@
 # The decision service as a library of its own, for the program and its tests: the library rein needs
 # neither SQLite nor Boost.
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  message(FATAL_ERROR "the decision service, and the program that has it, need Linux; "
+                      "-DREIN_PROGRAMS=OFF -DREIN_TESTS=OFF builds the library alone")
+endif()
 find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
