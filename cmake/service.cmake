@@ -1,5 +1,9 @@
 # The decision service as a library of its own, for the program and its tests: the library rein needs
 # neither SQLite nor Boost.
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  message(FATAL_ERROR "the decision service, and the program that has it, need Linux; "
+                      "-DREIN_PROGRAMS=OFF -DREIN_TESTS=OFF builds the library alone")
+endif()
 find_package(SQLite3 REQUIRED)
 find_package(Boost 1.81 REQUIRED)
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)
@@ -10,6 +14,8 @@ if(REIN_POSTGRES)
   if(NOT PQ_FOUND AND NOT REIN_POSTGRES STREQUAL "auto")
     message(FATAL_ERROR "REIN_POSTGRES needs libpq. On Debian: apt-get install libpq-dev")
   endif()
+else()
+  set(PQ_FOUND FALSE)  # a tree that was configured with it remembers that it was found
 endif()
 if(PQ_FOUND)
   list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/postgres_none")
@@ -22,6 +28,8 @@ if(REIN_KAFKA)
   if(NOT RDKAFKA_FOUND AND NOT REIN_KAFKA STREQUAL "auto")
     message(FATAL_ERROR "REIN_KAFKA needs librdkafka 1.6 or later. On Debian: apt-get install librdkafka-dev")
   endif()
+else()
+  set(RDKAFKA_FOUND FALSE)
 endif()
 if(RDKAFKA_FOUND)
   list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/kafka_none")

@@ -3,6 +3,7 @@
 # build/rehearsal/tested.md, and printed at the end. Nothing is uploaded.
 #
 #     scripts/rehearse.sh                    everything that this machine can do; what it cannot is said
+#     REIN_ROOT=/a/folder scripts/rehearse.sh   with a new system that debootstrap made there before
 #     REIN_QUICK=1 scripts/rehearse.sh       without compiling the source archive, and without the longer Python tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -64,7 +65,7 @@ note "rein_bandits-$version.tar.gz" "$what"
 # Debian packages in a new system of its own.
 packages="rein_${version}_$(dpkg --print-architecture).deb librein-dev_${version}_$(dpkg --print-architecture).deb"
 if [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; then
-  scripts/rehearse_deb.sh "$home/root" "$version" > "$home/deb.log" 2>&1 || { tail -n 30 "$home/deb.log" >&2; fail "the Debian packages"; }
+  scripts/rehearse_deb.sh "${REIN_ROOT:-$home/root}" "$version" > "$home/deb.log" 2>&1 || { tail -n 30 "$home/deb.log" >&2; fail "the Debian packages"; }
   for package in $packages; do note "$package" "$(sed -n "s/^tested ${package%%_*}: //p" "$home/deb.log")"; done
 else
   for package in $packages; do note "$package" "unpacked; not installed: this needs root and debootstrap"; done

