@@ -17,8 +17,9 @@ help:
 	@echo "make test-damage  every byte of a small journal flipped, cut off and zeroed, old copies of every file; some minutes"
 	@echo "make test-postgres  journals in PostgreSQL: failover to a standby, paused writers, races; a minute or two"
 	@echo "make cluster  three nodes, PostgreSQL with a standby and nginx on this machine; nodes and databases die; a minute"
-	@echo "make test-cluster  the same with many kills, and the ledger of 16 clients afterwards (KILLS=100)"
+	@echo "make test-cluster  cut networks, then many kills, and the ledger of the clients afterwards (KILLS=100)"
 	@echo "make simulate  nodes in simulated worlds with faults, from their seeds (SEEDS=1000 FIRST=1)"
+	@echo "make test-sanitized  tests of journal, service and cluster under ASan and UBSan, then under TSan; builds for long"
 	@echo "make deb    Debian packages in dist/: rein with its unit, manual and completion, and librein-dev"
 	@echo "make test-contrib  what is under contrib/: alerts and dashboard over the running demo, and more; a minute"
 	@echo "make release  everything of a release in dist/, checksums, bills of materials, and a rehearsal of each (REIN_QUICK=1)"
@@ -103,6 +104,7 @@ test-cluster:
 	@scripts/install.sh build cluster
 	@cmake --preset release > /dev/null
 	@cmake --build build --target rein_app
+	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/cluster/partitions.py
 	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 tests/cluster/cluster.py --kills $(or $(KILLS),100)
 
 test-postgres:
@@ -110,6 +112,16 @@ test-postgres:
 	@cmake --preset release -DREIN_TESTS=ON > /dev/null
 	@cmake --build build --target postgres_test
 	@build/tests/postgres_test
+
+# Preset dev: ASan and UBSan. Worlds are fewer, because each node of one is a thread there.
+.PHONY: test-sanitized
+test-sanitized:
+	@scripts/install.sh build test
+	@for preset in dev tsan; do \
+	  cmake --preset $$preset -DREIN_TESTS=ON -DREIN_GROUPS=ON > /dev/null && \
+	  cmake --build --preset $$preset --target service_tests && \
+	  REIN_SEEDS=$(or $(SEEDS),40) ctest --test-dir build-$$preset --output-on-failure -R '^(journal|http|serve|cluster|tools)[.]' \
+	  || exit 1; done
 
 .PHONY: deb
 deb:

@@ -52,7 +52,7 @@ target_include_directories(rein_service PUBLIC src)
 target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${TOMLPLUSPLUS_INCLUDE}
                            ${XXHASH_INCLUDE})
 target_link_libraries(rein_service PUBLIC rein PRIVATE rein_flags fmt::fmt simdjson::simdjson
-                      SQLite::SQLite3 Threads::Threads $<$<BOOL:${PQ_FOUND}>:PkgConfig::PQ>
+                      SQLite::SQLite3 ZLIB::ZLIB Threads::Threads $<$<BOOL:${PQ_FOUND}>:PkgConfig::PQ>
                       $<$<BOOL:${RDKAFKA_FOUND}>:PkgConfig::RDKAFKA>)
 # Asio has fences, which gcc's TSan does not follow. It says so for every file.
 if(REIN_SANITIZE MATCHES thread)

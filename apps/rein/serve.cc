@@ -16,6 +16,7 @@
 #include "http/log.h"
 #include "http/refused_lines.h"
 #include "journal/open_log.h"
+#include "serve/keep.h"
 #include "serve/permission.h"
 #include "serve/settings.h"
 #include "tools/demo.h"
@@ -25,7 +26,7 @@ namespace rein::app {
 namespace {
 
 struct ServeWords {
-  std::string data, config, journal, node, listen, advertise, otlp;
+  std::string data, config, journal, node, listen, advertise, keep, archive, otlp;
   int port = -1;
   bool check = false, demo = false, strict = false, apply = false;
 };
@@ -56,6 +57,9 @@ void read_listen(const std::string& listen, serve::HttpOptions& http) {
 
 void check_cluster(const ServeWords& typed_in, const serve::ServiceSettings& settings) {
   if (settings.journal.empty()) {
+    if (!settings.service.archive.empty()) {
+      throw UsageError("archive: it is for several nodes; without them it is DATA/MODEL/archive, which may be a link");
+    }
     if (settings.node.empty() && settings.advertise.empty()) return;
     throw UsageError("node and advertise are for several nodes; they need journal, as in --journal postgres://...");
   }
@@ -64,6 +68,9 @@ void check_cluster(const ServeWords& typed_in, const serve::ServiceSettings& set
   }
   if (!settings.http.tokens.empty() && settings.http.token.empty()) {
     throw UsageError("tokens: nodes ask each other with the token of the service; set REIN_TOKEN to the same on all");
+  }
+  if (settings.service.keep_seconds > 0 && settings.service.archive.empty()) {
+    throw UsageError("keep: old entries go to a folder that all nodes reach; add --archive DIR");
   }
   if (typed_in.demo) throw UsageError("--demo: it keeps everything in memory, and cannot have --journal");
 }
@@ -86,6 +93,12 @@ serve::ServiceSettings settings_of(const ServeWords& typed_in) {
     settings.telemetry.otlp = typed_in.otlp;
   }
   settings.telemetry.node = settings.node;
+  if (!typed_in.archive.empty()) settings.service.archive = typed_in.archive;
+  if (!typed_in.keep.empty()) {
+    const auto seconds = serve::keep_in_seconds(typed_in.keep);
+    if (!seconds) throw UsageError(fmt::format("--keep: found \"{}\"; {}", typed_in.keep, serve::kKeepAccepted));
+    settings.service.keep_seconds = *seconds;
+  }
   check_cluster(typed_in, settings);
   if (typed_in.demo) settings.service.in_memory = true;
   if (typed_in.strict) settings.service.strict = true;
@@ -252,6 +265,12 @@ Verb add_serve(CLI::App& program) {
   verb->add_option("--otlp", typed_in->otlp,
                    "Send a span per decision and outcome to this collector of OpenTelemetry")
       ->type_name("URL");
+  verb->add_option("--keep", typed_in->keep,
+                   "How long journals keep entries before they move to an archive (default: forever)")
+      ->type_name("\"30 days\"");
+  verb->add_option("--archive", typed_in->archive,
+                   "Folder of the archives with --journal; all nodes must reach it")
+      ->type_name("DIR");
   verb->add_option("--config", typed_in->config, "Settings and models: rein.toml")
       ->type_name("FILE");
   verb->add_flag("--check", typed_in->check, "Only check the settings");

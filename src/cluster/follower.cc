@@ -1,8 +1,19 @@
 #include "cluster/follower.h"
 
 #include <fmt/format.h>
+#include <time.h>
 
 namespace rein::cluster {
+namespace {
+
+// Processor time: in a simulation, and on a busy machine, other work does not count.
+double thread_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
 
 Result<Follower> Follower::open(const std::shared_ptr<SharedLog>& log, const std::string& model) {
   auto journal = LogJournal::follow(log, model);
@@ -26,6 +37,7 @@ Result<Follower> Follower::from(const std::shared_ptr<SharedLog>& log, const std
 
 Result<bool> Follower::step(std::size_t most_bytes) {
   const std::int64_t before = folded_.position;
+  const double start = thread_seconds();
   auto read = journal_->read_new(
       most_bytes, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {
         const auto event = serve::decode_event(bytes);
@@ -35,6 +47,7 @@ Result<bool> Follower::step(std::size_t most_bytes) {
         folded_.bytes_since += static_cast<std::int64_t>(bytes.size());
         return true;
       });
+  folded_.work_since += thread_seconds() - start;
   if (!read) return read.failure();
   return folded_.position > before;
 }

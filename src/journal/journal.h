@@ -48,6 +48,13 @@ class Journal {
   // be durable first. The number may be last() + 1: then the journal is empty and counts on from
   // there. Errors as for append().
   virtual Result<> drop_before(std::int64_t number) = 0;
+
+  // For journals whose drop_before() takes long, because it asks a store that is far away. drop_beside()
+  // returns what does it in another thread; it is empty where drop_before() takes no longer than a
+  // commit. After it has succeeded, dropped_beside() says so to the journal, with the chain value before
+  // the number.
+  virtual std::function<Result<>(std::int64_t number)> drop_beside() const { return {}; }
+  virtual void dropped_beside(std::int64_t /*number*/, std::uint64_t /*before*/) {}
 };
 
 }  // namespace rein

@@ -230,4 +230,26 @@ Result<DirectoryState::Folded> DirectoryState::fold(std::string_view key_text,
   return folded;
 }
 
+ClusterView view_of(const DirectoryState& directory, const std::map<std::string, LogHead>& heads, std::int64_t at,
+                    std::vector<std::string>& silent) {
+  constexpr std::int64_t kForgetMillis = 86'400'000;
+  ClusterView view{.nodes = {}, .models = {}, .now = at / 1000};
+  for (const auto& [name, node] : directory.nodes) {
+    const std::int64_t age = std::max<std::int64_t>(at - node.at, 0);
+    if (age > kForgetMillis) {
+      silent.push_back(name);
+    } else {
+      view.nodes.push_back({name, node.address, age, node.followed});
+    }
+  }
+  for (const auto& [name, model] : directory.models) {
+    if (!model.made && model.lease.holder.empty()) continue;
+    const std::int64_t left = model.lease.holder.empty() ? 0 : model.lease.until - at;
+    const auto head = heads.find(name);
+    view.models.push_back(
+        {name, model.lease.holder, left, model.pinned, head == heads.end() ? LogHead() : head->second});
+  }
+  return view;
+}
+
 }  // namespace rein::kafka

@@ -97,4 +97,9 @@ std::string lease_bytes(MessageId id, const LeaseMessage& lease);
 std::string mark_bytes(MessageId id, const Mark& mark);
 std::string manifest_bytes(MessageId id, const Manifest& manifest);
 
+// The view of a directory at this time of the brokers. `silent` gets the names of the nodes that were not heard of for
+// a day: they are left out.
+ClusterView view_of(const DirectoryState& directory, const std::map<std::string, LogHead>& heads, std::int64_t at,
+                    std::vector<std::string>& silent);
+
 }  // namespace rein::kafka

@@ -5,18 +5,13 @@
 #include <algorithm>
 #include <atomic>
 
-#include "journal/entry_size.h"
 #include "journal/kafka_reader.h"
 #include "journal/kafka_snapshots.h"
 #include "journal/kafka_tail.h"
+#include "journal/kafka_topics.h"
 
 namespace rein::kafka {
 namespace {
-
-// What a message has beside its entries: names, numbers, and a length for each entry.
-constexpr std::size_t kMessageHeadBytes = 1024, kEntryHeadBytes = 8;
-// Nodes that have not been heard of for a day are forgotten.
-constexpr std::int64_t kForgetMillis = 86'400'000;
 
 Error unknown_to_kafka(const std::string& model) {
   return {fmt::format("there is no journal of model {}", model), Reason::kUnknown};
@@ -25,17 +20,6 @@ Error fenced_by_kafka(std::string why) { return {std::move(why), Reason::kFenced
 
 std::int64_t steady_millis() {
   return std::chrono::floor<milliseconds>(Clock::now().time_since_epoch()).count();
-}
-
-Result<> check_sizes(const LogGroup& group) {
-  std::size_t bytes = kMessageHeadBytes;
-  for (const std::string_view entry : group.entries) {
-    if (auto accepted = check_entry_bytes(entry.size()); !accepted) return accepted;
-    bytes += entry.size() + kEntryHeadBytes;
-  }
-  if (bytes <= static_cast<std::size_t>(kMostMessageBytes)) return {};
-  return Error{fmt::format("a group of entries has {} bytes; one message of Kafka has at most {}",
-                           bytes, kMostMessageBytes)};
 }
 
 class KafkaLog final : public SharedLog {
@@ -52,7 +36,7 @@ class KafkaLog final : public SharedLog {
         });
     if (!client) return client.failure();
     client_ = std::move(client).value();
-    if (auto made = make_topics(); !made) return made;
+    if (auto made = make_topics(*client_, address_); !made) return made;
     auto tail = Tail::start(address);
     if (!tail) return tail.failure();
     tail_ = std::move(tail).value();
@@ -60,7 +44,7 @@ class KafkaLog final : public SharedLog {
     // The first message shows that we may write, reads the directory, and tells the time of the brokers.
     if (auto noted = say(std::string(kClockKey), plain_bytes); !noted) return noted.failure();
     tail_->follow_models();
-    return options_.notice ? give_notice() : Result<>();
+    return options_.notice ? say_what_is_durable(*client_, address_, options_.notice) : Result<>();
   }
 
   Result<LogHead> head(const std::string& model) override {
@@ -104,7 +88,7 @@ class KafkaLog final : public SharedLog {
     if (now.epoch != group.epoch || now.last != group.last || now.chain != group.chain) {
       return there_or_fenced(model, group, now);
     }
-    if (auto fits = check_sizes(group); !fits) return fits;
+    if (auto fits = check_group_fits(group); !fits) return fits;
     ModelMessage message{.kind = ModelMessage::Kind::kGroup,
                          .id = tail_->announce(),
                          .epoch = group.epoch,
@@ -256,52 +240,11 @@ class KafkaLog final : public SharedLog {
   // Milliseconds of the brokers' clock. A message of ours tells it, and our own clock goes on from there.
   std::int64_t now() const { return steady_millis() + clock_offset_; }
 
-  Result<> make_topics() {
-    // The directory grows by a message per node and second, and is read whole at a start: so short
-    // segments, which Kafka compacts soon.
-    auto made = client_->make_topic(address_.directory(), {{"cleanup.policy", "compact"},
-                                                           {"segment.bytes", "16777216"},
-                                                           {"segment.ms", "600000"},
-                                                           {"max.message.bytes", "8388608"},
-                                                           {"min.cleanable.dirty.ratio", "0.1"},
-                                                           {"delete.retention.ms", "3600000"}});
-    if (!made) return made;
-    return client_->make_topic(address_.snapshots(), {{"cleanup.policy", "compact"},
-                                                      {"segment.bytes", "134217728"},
-                                                      {"segment.ms", "3600000"},
-                                                      {"min.cleanable.dirty.ratio", "0.1"},
-                                                      {"delete.retention.ms", "3600000"}});
-  }
-
   Result<> make_model(const std::string& model) {
-    auto made = client_->make_topic(
-        address_.journal(model),
-        {{"cleanup.policy", "delete"}, {"retention.ms", "-1"}, {"retention.bytes", "-1"}});
+    auto made = make_journal_topic(*client_, address_, model);
     if (!made) return made;
     auto noted = say(model_key(model), plain_bytes);
     return noted ? Result<>() : Result<>(noted.failure());
-  }
-
-  Result<> give_notice() {
-    auto copies = client_->replicas_of(address_.directory());
-    if (!copies) return copies.failure();
-    auto in_sync = client_->setting_of(address_.directory(), "min.insync.replicas");
-    if (!in_sync) return in_sync.failure();
-    auto flush = client_->setting_of(address_.directory(), "flush.messages");
-    if (!flush) return flush.failure();
-    if (copies.value() < 3 || in_sync.value() == "1") {
-      options_.notice(fmt::format(
-          "Kafka keeps {} copies and acknowledges with {} (min.insync.replicas): entries that were "
-          "acknowledged can be lost with one machine",
-          copies.value(), in_sync.value()));
-    }
-    if (flush.value() != "1") {
-      options_.notice(
-          "Kafka acknowledges entries that are in the memory of its brokers: if all of them lose power "
-          "at once, the last ones are lost (topic.flush.messages=1 in the address makes new topics wait "
-          "for the disk)");
-    }
-    return {};
   }
 
   // Sends a message to the directory, and waits until it was read back.
@@ -417,22 +360,11 @@ class KafkaLog final : public SharedLog {
 
   ClusterView view() {
     const std::int64_t at = now();
-    ClusterView view{.nodes = {}, .models = {}, .now = at / 1000};
+    ClusterView view;
     std::vector<std::string> silent;
     const auto heads = tail_->heads();
     tail_->with_directory([&](const DirectoryState& directory) {
-      for (const auto& [name, node] : directory.nodes) {
-        const std::int64_t age = std::max<std::int64_t>(at - node.at, 0);
-        if (age > kForgetMillis) silent.push_back(name);
-        if (age <= kForgetMillis) view.nodes.push_back({name, node.address, age, node.followed});
-      }
-      for (const auto& [name, model] : directory.models) {
-        if (!model.made && model.lease.holder.empty()) continue;
-        const std::int64_t left = model.lease.holder.empty() ? 0 : model.lease.until - at;
-        const auto head = heads.find(name);
-        view.models.push_back({name, model.lease.holder, left, model.pinned,
-                               head == heads.end() ? LogHead() : head->second});
-      }
+      view = view_of(directory, heads, at, silent);
     });
     for (const std::string& name : silent) {
       static_cast<void>(client_->send(address_.directory(), node_key(name), std::nullopt, 0));

@@ -165,6 +165,18 @@ Result<> LogJournal::drop_before(std::int64_t number) {
   return {};
 }
 
+std::function<Result<>(std::int64_t number)> LogJournal::drop_beside() const {
+  return [log = log_, model = model_, epoch = head_.epoch](std::int64_t number) {
+    return log->drop_before(model, epoch, number);
+  };
+}
+
+void LogJournal::dropped_beside(std::int64_t number, std::uint64_t before) {
+  if (number <= head_.first) return;
+  head_.first = number;
+  head_.before = before;
+}
+
 Result<std::int64_t> LogSnapshots::write(std::int64_t position, std::string_view bytes,
                                          std::optional<std::uint64_t> chain) const {
   return log_->put_snapshot(

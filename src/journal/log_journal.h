@@ -39,6 +39,8 @@ class LogJournal final : public Journal {
   Result<std::uint64_t> chain_at(std::int64_t number) const override;
   Result<> read(std::int64_t from, const Each& each) const override;
   Result<> drop_before(std::int64_t number) override;
+  std::function<Result<>(std::int64_t number)> drop_beside() const override;
+  void dropped_beside(std::int64_t number, std::uint64_t before) override;
 
   // The entries that came since: at most about `most_bytes`, at least one if there is one. last() then
   // names the last that was passed to `each`. For a journal that follows.

@@ -103,6 +103,7 @@ HttpResponse apply(Model& model, const Ask& ask) {
     event.record = next.str();
     model.push(std::move(event));
     model.state().document = next.str();
+    model.read_keep();
   }
   return {.body = json.str(), .headers = {}};
 }

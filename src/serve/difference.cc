@@ -14,8 +14,8 @@ namespace {
 
 using Found = std::map<std::string, Json>;
 
-constexpr std::array<std::string_view, 7> kChangeable = {
-    "actions", "baseline", "expected_costs", "expire_after", "fallback", "mode", "most_open"};
+constexpr std::array<std::string_view, 8> kChangeable = {
+    "actions", "baseline", "expected_costs", "expire_after", "fallback", "keep", "mode", "most_open"};
 
 bool changeable(std::string_view field) {
   if (std::ranges::find(kChangeable, field) != kChangeable.end()) return true;

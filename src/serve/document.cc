@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/size.h"
+#include "serve/keep.h"
 #include "serve/names.h"
 
 namespace rein::serve {
@@ -299,6 +300,11 @@ ModelPlan read_document(const Json& document) {
   read_money(fields, plan);
   read_memory(fields, plan);
   read_hashed(fields, plan);
+  if (const Json* given = fields.find("keep")) {
+    const std::string& text = text_of(*given, "keep");
+    plan.keep = keep_in_seconds(text);
+    if (!plan.keep) throw invalid("keep", fmt::format("found \"{}\"; {}", text, kKeepAccepted));
+  }
   const FindAction find = find_in(plan.options.actions, plan.shape.actions);
   read_conduct(
       fields, [&](const Json& given) { return find(given, "baseline"); }, plan.conduct);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct ModelPlan {
   std::vector<double> expected;  // one row of costs per action; empty: none
   Conduct conduct;
   Hashed hashed;
+  std::optional<std::int64_t> keep;  // seconds; 0: forever; nothing: as the service
 };
 
 // Seconds after which a decision without a whole outcome expires, where the document says nothing: 7

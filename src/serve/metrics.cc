@@ -52,6 +52,10 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_request_ids", "gauge", "Request ids that are remembered."},
     {"rein_request_ids_limit", "gauge", "The most that are; then new ones are refused."},
     {"rein_journal_bytes", "gauge", "Size of the journal's file."},
+    {"rein_journal_first_entry", "gauge", "The first entry that is in the journal; earlier ones are in its archive."},
+    {"rein_archive_entries", "gauge", "Entries in the archive of the journal."},
+    {"rein_archive_bytes", "gauge", "Size of the files of the archive."},
+    {"rein_archive_failures_total", "counter", "Failures to move old entries to the archive, since the start."},
     {"rein_journal_wal_bytes", "gauge", "Size of its write-ahead log."},
     {"rein_snapshot_bytes", "gauge", "Size of the last snapshot."},
     {"rein_snapshot_entry", "gauge", "The journal entry of the last snapshot in its file."},
@@ -181,6 +185,10 @@ std::string model_metrics(Model& model) {
   line("rein_request_ids", model.state().requests.size());
   line("rein_request_ids_limit", model.state().requests.most());
   line("rein_journal_bytes", model.file_bytes("journal"));
+  line("rein_journal_first_entry", model.first_kept());
+  line("rein_archive_entries", model.first_kept() - model.first_entry());
+  line("rein_archive_bytes", model.archive_bytes());
+  line("rein_archive_failures_total", watch.archive.failures);
   line("rein_journal_wal_bytes", model.file_bytes("journal-wal"));
   line("rein_snapshot_bytes", model.snapshot_bytes());
   line("rein_snapshot_entry", model.snapshot_at());

@@ -15,18 +15,28 @@
 
 namespace rein::serve {
 
-Model::Model(std::string name, ModelState state, std::unique_ptr<Journal> journal,
-             ModelOptions options)
+namespace {
+
+// Folders of a model that has files.
+ModelOptions with_folders(ModelOptions options) {
+  if (!options.snapshots && !options.folder.empty()) {
+    options.snapshots = std::make_shared<SnapshotFiles>(options.folder);
+  }
+  if (options.archive.empty() && !options.folder.empty()) options.archive = options.folder + "/archive";
+  return options;
+}
+
+}  // namespace
+
+Model::Model(std::string name, ModelState state, ModelJournal journal, ModelOptions options)
     : name_(std::move(name)),
       state_(std::move(state)),
       journal_(std::move(journal)),
-      options_(std::move(options)),
+      options_(with_folders(std::move(options))),
       clock_(options_.clock_jump_seconds) {
   if (!options_.steady) options_.steady = steady_seconds;
-  if (!options_.snapshots && !options_.folder.empty()) {
-    options_.snapshots = std::make_shared<SnapshotFiles>(options_.folder);
-  }
   now_ = ticked_ = state_.engine.state().now;
+  read_keep();
 }
 
 namespace {
@@ -51,7 +61,7 @@ Result<std::unique_ptr<Model>> Model::create(std::string name, const std::string
   auto state = ModelState::created(first);
   if (!state) return state.failure();
   std::unique_ptr<Model> model(
-      new Model(std::move(name), std::move(state).value(), std::move(journal), std::move(options)));
+      new Model(std::move(name), std::move(state).value(), ModelJournal(std::move(journal)), std::move(options)));
   model->clock_.believe(now, model->options_.steady());
   return model;
 }
@@ -86,22 +96,30 @@ Result<FoldedModel> first_fold(const Journal& journal, const Snapshots* snapshot
 
 Result<std::unique_ptr<Model>> Model::open(std::string name, std::unique_ptr<Journal> journal,
                                            ModelOptions options) {
-  if (!options.snapshots && !options.folder.empty()) {
-    options.snapshots = std::make_shared<SnapshotFiles>(options.folder);
-  }
-  auto folded = first_fold(*journal, options.snapshots.get(), options.blind);
+  options = with_folders(std::move(options));
+  auto both = ModelJournal::with(std::move(journal), options.archive);
+  if (!both) return both.failure();
+  auto folded = first_fold(*both.value().whole, options.snapshots.get(), options.blind);
   if (!folded) return folded.failure().in(fmt::format("model {}: ", name));
-  return resume(std::move(name), std::move(folded).value(), std::move(journal), std::move(options));
+  return resume_with(std::move(name), std::move(folded).value(), std::move(both).value(), std::move(options));
 }
 
 Result<std::unique_ptr<Model>> Model::resume(std::string name, FoldedModel folded,
                                              std::unique_ptr<Journal> journal, ModelOptions options) {
+  auto both = ModelJournal::with(std::move(journal), options.archive);
+  if (!both) return both.failure();
+  return resume_with(std::move(name), std::move(folded), std::move(both).value(), std::move(options));
+}
+
+Result<std::unique_ptr<Model>> Model::resume_with(std::string name, FoldedModel folded, ModelJournal journal,
+                                                  ModelOptions options) {
   std::unique_ptr<Model> model(new Model(std::move(name), std::move(folded.state), std::move(journal),
                                          std::move(options)));
   model->skipped_ = std::move(folded.skipped);
   model->snapshot_at_ = folded.snapshot_at > 0 ? folded.snapshot_at : folded.position;
   model->snapshot_bytes_ = folded.snapshot_bytes;
   model->since_.bytes = folded.bytes_since;
+  model->since_.work_seconds = folded.work_since;
   if (auto done = model->catch_up(folded.position); !done) return done.failure();
   if (!model->options_.wall) return model;
   if (auto done = model->adopt_rules(); !done) return done.failure();
@@ -115,6 +133,7 @@ FoldedModel Model::give_up() {
           .snapshot_at = snapshot_at_,
           .snapshot_bytes = snapshot_bytes_,
           .bytes_since = since_.bytes,
+          .work_since = since_.work_seconds,
           .skipped = {}};
 }
 
@@ -131,7 +150,7 @@ Result<> Model::catch_up(std::int64_t position) {
   now_ = ticked_ = state_.engine.state().now;
   clock_.begin_after(now_);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-  since_.work_seconds = took.count();
+  since_.work_seconds += took.count();
   return done;
 }
 
@@ -348,48 +367,6 @@ std::int64_t Model::file_bytes(const std::string& file) const {
 }
 
 Result<> Model::confirm() { return options_.journal_to_read ? journal_->append({}) : Result<>(); }
-
-bool Model::snapshot_due() const {
-  // Work that a start would have to do again.
-  constexpr double kMostWorkSeconds = 5.0, kWorkPerSnapshot = 10.0;
-  const std::int64_t entries = journal_->last() - snapshot_at_;
-  if (!options_.snapshots || entries == 0) return false;
-  return (entries >= options_.snapshot_every && since_.bytes >= snapshot_bytes_ / 2) ||
-         since_.work_seconds >= std::max(kMostWorkSeconds, kWorkPerSnapshot * snapshot_seconds_);
-}
-
-Result<SnapshotTask> Model::mark_for_snapshot() {
-  push({.kind = Event::Kind::kMarked, .id = state_.fingerprint()});
-  if (auto done = commit(); !done) return done.failure();
-  since_until_mark_ = since_;
-  return SnapshotTask{.model = name_,
-                      .snapshots = options_.snapshots,
-                      .journal_to_read = options_.journal_to_read,
-                      .position = journal_->last(),
-                      .chain = journal_->chain()};
-}
-
-void Model::snapshot_written(const SnapshotMade& made) {
-  snapshot_at_ = made.position;
-  snapshot_bytes_ = made.bytes;
-  snapshot_seconds_ = made.seconds;
-  since_.bytes -= since_until_mark_.bytes;
-  since_.work_seconds -= since_until_mark_.work_seconds;
-  push({.kind = Event::Kind::kHashAt, .id = made.hash, .at_entry = made.position});
-}
-
-void Model::snapshot_written(const Snapshot& snapshot) {
-  snapshot_at_ = snapshot.position;
-  snapshot_bytes_ = static_cast<std::int64_t>(snapshot.bytes.size());
-  since_ = {};
-}
-
-Result<Snapshot> Model::make_snapshot() {
-  push({.kind = Event::Kind::kHash, .id = state_.hash()});
-  if (auto done = commit(); !done) return done.failure();
-  return Snapshot{
-      .position = journal_->last(), .bytes = state_.save(), .chain = journal_->chain()};
-}
 
 Result<std::vector<std::string>> Model::read_entries(std::int64_t from, std::int64_t to,
                                                      std::size_t most_bytes) const {

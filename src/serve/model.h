@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "http/server.h"
+#include "journal/archived_journal.h"
 #include "journal/journal.h"
 #include "journal/snapshot_files.h"
+#include "serve/archive_job.h"
 #include "serve/holding.h"
 #include "serve/model_state.h"
 #include "serve/snapshot_job.h"
@@ -40,6 +42,24 @@ struct ModelOptions {
   // journal opened once more, to be read in another thread while the model is at work.
   std::shared_ptr<const Snapshots> snapshots;
   std::function<Result<std::unique_ptr<Journal>>()> journal_to_read;
+  // Entries older than this leave the journal for an archive, unless the document says otherwise: seconds;
+  // 0: none do. The folder of the archive; empty: FOLDER/archive.
+  std::int64_t keep_seconds = 0;
+  std::string archive;
+};
+
+// A journal, and the same object where it has an archive, or null.
+struct ModelJournal {
+  std::unique_ptr<Journal> whole;
+  ArchivedJournal* archived = nullptr;
+
+  ModelJournal() = default;
+  explicit ModelJournal(std::unique_ptr<Journal> journal) : whole(std::move(journal)) {}
+  ModelJournal(std::unique_ptr<ArchivedJournal> both)  // NOLINT(google-explicit-constructor)
+      : whole(std::move(both)), archived(static_cast<ArchivedJournal*>(whole.get())) {}
+  // With the archive in this folder, if it is there.
+  static Result<ModelJournal> with(std::unique_ptr<Journal> journal, const std::string& archive);
+  Journal* operator->() const { return whole.get(); }
 };
 
 // The state of a model that was folded up to an entry.
@@ -49,6 +69,7 @@ struct FoldedModel {
   std::int64_t snapshot_at = 0;  // the entry of the newest snapshot; 0: there is none
   std::int64_t snapshot_bytes = 0;
   std::int64_t bytes_since = 0;  // of the entries that were folded since
+  double work_since = 0.0;       // seconds that folding them took
   std::vector<std::string> skipped;  // what is wrong with newer snapshots
 };
 // From the newest intact snapshot that the journal continues, or from the first entries. Later entries are
@@ -118,6 +139,13 @@ class Model {
   // for tests.
   Result<Snapshot> make_snapshot();
   void snapshot_written(const Snapshot& snapshot);
+  // Retention (retention.cc): entries older than so many seconds move to the archive; 0: none do. The
+  // document says how many, or else the options.
+  std::int64_t keep_seconds() const { return keep_; }
+  void read_keep();
+  Result<ArchiveTask> task_for_archive();
+  // The entries are in the archive, and leave the journal. An error as that of a commit.
+  Result<> archived(const ArchiveMade& made);
   Result<std::uint64_t> chain_at(std::int64_t number) const { return journal_->chain_at(number); }
   // Committed entries from number `from` up to `to`, or until they have `most_bytes` bytes.
   Result<std::vector<std::string>> read_entries(std::int64_t from, std::int64_t to,
@@ -133,7 +161,13 @@ class Model {
   // the number of the last entry in a snapshot.
   std::int64_t entries() const;
   std::int64_t committed() const { return journal_->last(); }
-  std::int64_t first_entry() const { return journal_->first(); }  // that is still there
+  std::int64_t first_entry() const { return journal_->first(); }  // in the journal or its archive
+  std::int64_t first_kept() const {  // in the journal
+    return journal_.archived != nullptr ? journal_.archived->first_kept() : journal_->first();
+  }
+  std::int64_t archive_bytes() const {  // of the files of the archive
+    return journal_.archived != nullptr ? journal_.archived->archive().file_bytes() : 0;
+  }
   std::int64_t snapshot_at() const { return snapshot_at_; }
   std::int64_t snapshot_bytes() const { return snapshot_bytes_; }
   // The size of a file of the model's folder; 0 if there is none.
@@ -165,7 +199,9 @@ class Model {
   Event entry_of_request(std::int64_t number) const;
 
  private:
-  Model(std::string name, ModelState state, std::unique_ptr<Journal> journal, ModelOptions options);
+  Model(std::string name, ModelState state, ModelJournal journal, ModelOptions options);
+  static Result<std::unique_ptr<Model>> resume_with(std::string name, FoldedModel folded, ModelJournal journal,
+                                                    ModelOptions options);
   Result<> catch_up(std::int64_t position);
   // Commits an entry from which on records are folded by the newest rules, if the state has older.
   Result<> adopt_rules();
@@ -178,7 +214,8 @@ class Model {
   std::string name_;
   std::string by_;  // whose change is being made: the name of the token, or empty
   ModelState state_;
-  std::unique_ptr<Journal> journal_;
+  ModelJournal journal_;
+  std::int64_t keep_ = 0;  // seconds
   ModelOptions options_;
   ModelWatch watch_;
   TrustedClock clock_;

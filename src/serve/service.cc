@@ -92,6 +92,8 @@ ModelOptions Service::model_options(const std::string& name) const {
                        .clock_jump_seconds = options_.clock_jump_seconds,
                        .begins = [clock = clock_.get()] { return clock->now(); },
                        .confirmed = [clock = clock_.get()] { clock->confirm(); }};
+  options.keep_seconds = options_.keep_seconds;
+  if (!options_.archive.empty()) options.archive = options_.archive + "/" + name;
   return options_.shared ? options_.shared->options(name, std::move(options)) : options;
 }
 

@@ -52,6 +52,10 @@ struct ServiceOptions {
   bool apply = false;
   bool strict = false;  // a model that cannot be opened is a reason not to start
   std::int64_t snapshot_every = 50'000;
+  // Entries older than this move to an archive, for models whose document does not say how long they are
+  // kept; seconds, 0: none do. The folder with a folder per model; empty: `archive` in that of each model.
+  std::int64_t keep_seconds = 0;
+  std::string archive;
   std::size_t most_waiting = 1024;
   int most_models = 1000;
   std::int64_t most_model_bytes = std::int64_t{4} << 30;  // of all models together (model_size.h)

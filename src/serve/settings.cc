@@ -14,6 +14,7 @@
 
 #include "serve/document.h"
 #include "serve/holding.h"
+#include "serve/keep.h"
 #include "serve/model_size.h"
 #include "serve/permission.h"
 
@@ -148,6 +149,14 @@ Result<> set_log(const Json& value, bool& requests) {
   return {};
 }
 
+Result<> set_keep(const Json& value, std::int64_t& seconds) {
+  const auto* found = std::get_if<std::string>(&value.is);
+  const auto keep = found == nullptr ? std::nullopt : keep_in_seconds(*found);
+  if (!keep) return Error{fmt::format("found {}; {}", shown(value), kKeepAccepted)};
+  seconds = *keep;
+  return {};
+}
+
 // In the environment the words are texts.
 auto flag_into(bool& to) {
   return [&to](const Json& value) -> Result<> {
@@ -233,6 +242,8 @@ std::vector<Key> keys_of(ServiceSettings& to) {
       {"threads", "REIN_THREADS", whole_between(http.threads, 1, 64)},
       {"clock_jump_seconds", "REIN_CLOCK_JUMP_SECONDS",
        whole_between(service.clock_jump_seconds, 1, 86'400)},
+      {"keep", "REIN_KEEP", [&](const Json& value) { return set_keep(value, service.keep_seconds); }},
+      {"archive", "REIN_ARCHIVE", text_into(service.archive)},
       {"snapshot_every", "REIN_SNAPSHOT_EVERY",
        whole_between(service.snapshot_every, 100, kMillion * kMillion)},
   };

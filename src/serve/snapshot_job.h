@@ -6,17 +6,16 @@
 // The state is in memory twice meanwhile. A service makes one snapshot at a time.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 
 #include "journal/journal.h"
 #include "journal/snapshot.h"
 #include "rein/result.h"
+#include "serve/beside_job.h"
+#include "serve/lent_entries.h"
 
 namespace rein::serve {
 
@@ -36,34 +35,9 @@ struct SnapshotMade {
   double seconds = 0.0;
 };
 
-// Runs a function that reads the model, in the thread of its writer, and waits for it. An error ends the
-// job.
-class Model;
-using OnModel = std::function<Result<>(const std::function<Result<>(const Model&)>& run)>;
-
 // kSequence: the fold has another state than the model had.
 Result<SnapshotMade> make_snapshot(const SnapshotTask& task, const OnModel& on_model);
 
-// Shared by the writer and the thread that runs it.
-class SnapshotJob {
- public:
-  SnapshotJob(SnapshotTask task, OnModel on_model)
-      : task_(std::move(task)), on_model_(std::move(on_model)) {}
-
-  void run();
-  // The result, if the job has ended. For the writer.
-  std::optional<Result<SnapshotMade>> result();
-  // Keeps the job from beginning; if it has begun, waits for its end. `on_model` is not called
-  // afterwards, and must already fail.
-  void cancel();
-
- private:
-  SnapshotTask task_;
-  OnModel on_model_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool cancelled_ = false, running_ = false;
-  std::optional<Result<SnapshotMade>> result_;
-};
+using SnapshotJob = BesideJob<SnapshotMade>;
 
 }  // namespace rein::serve

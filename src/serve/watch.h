@@ -75,12 +75,20 @@ struct SnapshotWatch {
   std::int64_t at = 0;    // when, in UTC seconds; 0: none since the start
 };
 
+// How archiving old entries went since the start (archive_job.h).
+struct ArchiveWatch {
+  std::int64_t failures = 0;
+  int failed_in_row = 0;
+  std::string why;  // the last failure; empty after a success
+};
+
 struct ModelWatch {
   static constexpr std::size_t kSeen = 20;
 
   Latency decide, outcome, commit;
   Rate decisions, outcomes;
   SnapshotWatch snapshots;
+  ArchiveWatch archive;
   std::array<Seen, kSeen> seen;  // a ring
   LastDecisions last;            // more of them, without estimates
   std::int64_t decided = 0;      // since the start; the newest is at (decided - 1) % kSeen

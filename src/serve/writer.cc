@@ -149,6 +149,7 @@ void Writer::group() {
   for (const Reading& reading : reading_) read_for(reading);
   reading_.clear();
   snapshot();
+  if (!stopped()) retain();
 }
 
 // Those that waited when the group began, as far as there is time. The rest waits for the next group,
@@ -234,25 +235,23 @@ void Writer::snapshot() {
   begin_snapshot(task.value());
 }
 
-void Writer::begin_snapshot(const SnapshotTask& task) {
+// For a job in another thread: each function runs between two groups.
+OnModel Writer::reader() {
   using Read = std::function<Result<>(const Model&)>;
-  if (options_.wait_for_snapshots) {
-    job_ = std::make_shared<SnapshotJob>(task, [this](const Read& run) { return run(*model_); });
-    job_->run();
-    return look_for_snapshot();
-  }
-  job_ = std::make_shared<SnapshotJob>(task, [this](const Read& run) {
+  if (options_.wait_for_snapshots) return [this](const Read& run) { return run(*model_); };
+  return [this](const Read& run) {
     std::promise<Result<>> promise;
     auto done = promise.get_future();
     read([&](Model& model) { promise.set_value(run(model)); },
          [&](const std::string& why) { promise.set_value(Error{why, Reason::kFailed}); });
     return done.get();
-  });
-  if (options_.run_beside) {
-    options_.run_beside([job = job_] { job->run(); });
-  } else {
-    job_thread_ = std::async(std::launch::async, [job = job_] { job->run(); });
-  }
+  };
+}
+
+void Writer::begin_snapshot(const SnapshotTask& task) {
+  job_ = std::make_shared<SnapshotJob>([task, read = reader()] { return make_snapshot(task, read); });
+  job_thread_ = begin_beside(job_);
+  if (options_.wait_for_snapshots) look_for_snapshot();
 }
 
 // Looks whether the snapshot that is being made, if there is one, is in its file.
@@ -304,6 +303,7 @@ void Writer::end_job() {
   // A job that reads the journal by itself goes on without the writer: a model that is given to another
   // node does not wait for it.
   if (job_ != nullptr && !options_.shared) job_->cancel();
+  if (archive_job_ != nullptr && !options_.shared) archive_job_->cancel();
 }
 
 // The journal has everything, so nothing is lost: only the next start takes longer.

@@ -106,6 +106,14 @@ class Writer {
   void look_for_snapshot();
   void end_job();
   void snapshot_failed(const std::string& why);
+  // Retention (retention.cc).
+  void retain();
+  void look_for_archive();
+  void archive_failed(const std::string& why);
+  void note_archive_pause(Clock::time_point since);
+  OnModel reader();  // for jobs that run beside
+  template <class Job>
+  std::future<void> begin_beside(const std::shared_ptr<Job>& job);
   void stop(const std::string& why);
   HttpResponse stopped_answer() const;  // REQUIRES the mutex
 
@@ -128,8 +136,23 @@ class Writer {
   double commit_seconds_ = 0.0;        // duration of the last commit
   std::shared_ptr<SnapshotJob> job_;   // the snapshot that is being made
   std::future<void> job_thread_;
+  std::shared_ptr<ArchiveJob> archive_job_;  // that is being done
+  std::future<void> archive_thread_;
+  std::int64_t archive_at_ = 0;  // time of the model at which it is looked for old entries
+  double archive_pause_ = 0.0;   // seconds: the longest that this thread was held by the present archive job
   Clock::time_point snapshot_not_before_;
   std::thread thread_;
 };
+
+template <class Job>
+std::future<void> Writer::begin_beside(const std::shared_ptr<Job>& job) {
+  if (options_.wait_for_snapshots) {
+    job->run();
+    return {};
+  }
+  if (!options_.run_beside) return std::async(std::launch::async, [job] { job->run(); });
+  options_.run_beside([job] { job->run(); });
+  return {};
+}
 
 }  // namespace rein::serve

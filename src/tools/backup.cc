@@ -146,7 +146,7 @@ class DoorSource final : public BackupSource {
 
 // The file, unless it is open elsewhere; then the service.
 Result<std::unique_ptr<BackupSource>> source_of(const ModelFolder& from) {
-  auto journal = open_for_reading(from.path + "/journal");
+  auto journal = open_journal_of(from);
   if (journal) return std::unique_ptr<BackupSource>(new FileSource(std::move(journal).value()));
   if (journal.reason() != Reason::kFailed) return journal.failure();
   auto door = std::make_unique<DoorSource>(from);

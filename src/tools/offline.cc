@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "journal/archived_journal.h"
 #include "journal/sqlite_journal.h"
 #include "serve/data_folder.h"
 
@@ -71,7 +72,9 @@ ModelFolder folder_of_model(const std::string& path) {
 }
 
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder) {
-  return open_for_reading(folder.path + "/journal");
+  auto journal = open_for_reading(folder.path + "/journal");
+  if (!journal) return journal;
+  return with_archive(std::move(journal).value(), folder.path + "/archive");
 }
 
 }  // namespace rein::serve

@@ -24,7 +24,7 @@ Result<ModelFolder> model_folder(const std::string& path);
 // The folder at `path`, without looking into it: for a model whose journal may be damaged or
 // missing.
 ModelFolder folder_of_model(const std::string& path);
-// Refuses with kFailed while a service has it open.
+// With its archive, as one journal. Refuses with kFailed while a service has it open.
 Result<std::unique_ptr<Journal>> open_journal_of(const ModelFolder& folder);
 
 }  // namespace rein::serve

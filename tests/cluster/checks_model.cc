@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cluster/node_model.h"
+#include "journal/archived_journal.h"
 #include "serve/first_entries.h"
 #include "serve/fold.h"
 
@@ -19,7 +20,7 @@ void Checks::journals() {
 }
 
 void Checks::epochs(const std::string& model) {
-  std::int64_t from = 1, epoch = 0;
+  std::int64_t from = world_.log().head(model).value().first, epoch = 0;
   while (true) {
     const LogSlice slice = world_.log().read(model, from, 1 << 20).value();
     if (slice.entries.empty()) break;
@@ -32,12 +33,20 @@ void Checks::epochs(const std::string& model) {
   }
   const LogHead head = world_.log().head(model).value();
   world_.verdict_.entries += head.last;
+  world_.verdict_.archived += head.first - 1;
   world_.verdict_.epochs += head.epoch;
   world_.verdict_.chain ^= head.chain;
 }
 
+// From the first entry on, with its archive.
+std::unique_ptr<Journal> Checks::whole_journal(const std::string& model) {
+  std::unique_ptr<Journal> journal = LogJournal::follow(world_.log_, model).value();
+  return world_.archive_.empty() ? std::move(journal)
+                                 : with_archive(std::move(journal), world_.archive_ + "/" + model).value();
+}
+
 void Checks::journal(const std::string& model) {
-  const auto journal = LogJournal::follow(world_.log_, model).value();
+  const auto journal = whole_journal(model);
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> marked;
   std::int64_t before = 0;
   const auto after = [&](std::int64_t number, const serve::Event& event,
@@ -126,7 +135,7 @@ void Checks::nodes() {
       }
       bool compared = false;
       node->writers[model]->read([&](serve::Model& served) {
-        const auto journal = LogJournal::follow(world_.log_, model).value();
+        const auto journal = whole_journal(model);
         const auto state = serve::fold_journal(*journal, {.to = served.committed()});
         compared = true;
         if (!state || state.value().hash() != served.state().hash()) {

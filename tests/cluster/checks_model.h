@@ -17,6 +17,7 @@ class Checks {
 
  private:
   void journal(const std::string& model);
+  std::unique_ptr<Journal> whole_journal(const std::string& model);
   void answers(const std::string& model, const serve::ModelState& state,
                const std::map<std::pair<std::uint64_t, std::uint64_t>, std::string>& marked);
   void money(const std::string& model, const serve::ModelState& state);

@@ -109,6 +109,9 @@ def check(cluster, ledger):
             soon(lambda node=node, model=model: node.ask("GET", f"/v1/models/{model}/state")[0] == 200, "it answers")
             status, state = node.ask("GET", f"/v1/models/{model}/state?hash=1")
             hashes.add(state["hash"])
+            archived, first = node.metrics(model, "rein_archive_entries", "rein_journal_first_entry")
+            if archived != first - 1:
+                wrong.append(f"{model}: its journal begins with entry {first}, and the archive has {archived}")
             states.append(state)
         status, budgets = cluster.nodes[0].ask("GET", f"/v1/models/{model}/budgets")
         spent = round(budgets["budgets"][0]["spent"] * 1e6)
@@ -118,8 +121,8 @@ def check(cluster, ledger):
             wrong.append(f"{model}: {decided} decisions were acknowledged, {states[0]['decided']} are there")
         if spent != paid or spent > cap * 1e6:
             wrong.append(f"{model}: clients paid {paid}, the budget of {cap} says {spent} micro-units")
-        print(f"  model {model}: {decided} decisions, {states[0]['decided']} in the journal; paid {paid / 1e6:.6f}, "
-              f"booked {spent / 1e6:.6f} of {cap}; the same state on {len(states)} nodes: {len(hashes) == 1}")
+        print(f"  model {model}: {decided} decisions, {states[0]['decided']} in the journal, {archived} entries of "
+              f"it in the archive; paid {paid / 1e6:.6f}, booked {spent / 1e6:.6f} of {cap}; the same state on {len(states)} nodes: {len(hashes) == 1}")
     return wrong
 
 

@@ -6,6 +6,8 @@ import random
 import threading
 import time
 
+from cluster_process import HEADERS
+
 LARGEST = {"small": 0.5, "large": 2.0}
 DOCUMENT = {"actions": list(LARGEST), "context": 2, "costs": ["dollars"], "reward": [0, 1],
             "largest_costs": [LARGEST["small"], LARGEST["large"]], "most_open": 200_000,
@@ -100,7 +102,7 @@ class Client(threading.Thread):
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=8)
             self.connection.request("POST", f"/v1/models/{self.model}/{verb}", json.dumps(body),
-                                    {"Content-Type": "application/json"})
+                                    HEADERS)
             response = self.connection.getresponse()
             return response.status, response.read()
         except (OSError, http.client.HTTPException):

@@ -20,6 +20,11 @@ REIN = os.environ.get("REIN_PROGRAM", os.path.join(ROOT, "build/rein"))
 POSTGRES = os.path.join(ROOT, "scripts/postgres.sh")
 
 
+# Nodes that listen elsewhere than on loopback need a token.
+TOKEN = os.environ.get("REIN_TOKEN", "")
+HEADERS = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {TOKEN}"} if TOKEN else {})
+
+
 def free_ports(count):
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
@@ -39,9 +44,18 @@ def soon(done, what, seconds=60):
 class Database:
     """A primary and its synchronous standby. After a failover they change places."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, network=None):
         self.folder, self.ports = folder, free_ports(2)
-        self.run("start", str(self.ports[0]), variables={"REIN_WATCHED_PID": str(os.getpid())})
+        self.hosts = ["127.0.0.1", "127.0.0.1"]
+        settings = []
+        if network:
+            self.hosts[0] = network.database
+            settings = [f"listen_addresses=127.0.0.1,{network.database}"]
+        self.run("start", str(self.ports[0]), *settings, variables={"REIN_WATCHED_PID": str(os.getpid())})
+        if network:
+            with open(os.path.join(folder, "primary/pg_hba.conf"), "a", encoding="utf-8") as rules:
+                rules.write("host all all samenet trust\n")
+            os.kill(self.pid(), signal.SIGHUP)
         self.run("standby", str(self.ports[1]))
 
     def run(self, verb, *words, variables=None):
@@ -50,11 +64,11 @@ class Database:
 
     @property
     def url(self):
-        hosts = ",".join(f"127.0.0.1:{port}" for port in self.ports)
+        hosts = ",".join(f"{host}:{port}" for host, port in zip(self.hosts, self.ports, strict=True))
         return f"postgres://postgres@{hosts}/postgres?target_session_attrs=read-write"
 
-    def pid(self):
-        return int(subprocess.run([POSTGRES, "pid", self.folder, "primary"], check=True, capture_output=True).stdout)
+    def pid(self, which="primary"):
+        return int(subprocess.run([POSTGRES, "pid", self.folder, which], check=True, capture_output=True).stdout)
 
     def hang(self):
         """The primary with all its processes stands still."""
@@ -73,15 +87,28 @@ class Database:
 
 
 class Node:
-    def __init__(self, name, port, url, folder):
+    def __init__(self, name, port, url, folder, network=None):
         self.name, self.port, self.url, self.process = name, port, url, None
+        self.host, self.before = (network.host(name), network.command(name)) if network else ("127.0.0.1", [])
         self.log = os.path.join(folder, f"{name}.log")
+        self.archive = os.path.join(folder, "archive")
 
     def start(self):
+        """Entries move to an archive meanwhile."""
+        keep = {"REIN_KEEP": "20 seconds", "REIN_ARCHIVE": self.archive}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [REIN, "serve", "--journal", self.url, "--node", self.name, "--listen", f"127.0.0.1:{self.port}"],
-                stdout=log, stderr=log)
+                [*self.before, REIN, "serve", "--journal", self.url, "--node", self.name,
+                 "--listen", f"{self.host}:{self.port}"],
+                stdout=log, stderr=log, env=os.environ | keep)
+
+    def metrics(self, model, *names):
+        """Whole numbers, all of the same moment."""
+        request = urllib.request.Request(f"http://{self.host}:{self.port}/metrics", headers=HEADERS)
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        found = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        return [int(found[f'{name}{{model="{model}"}}']) for name in names]
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -90,9 +117,8 @@ class Node:
 
     def ask(self, method, path, body=None, timeout=5):
         """(status, answer); (0, {}) if there was none."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", method=method,
-                                         data=None if body is None else json.dumps(body).encode(),
-                                         headers={"Content-Type": "application/json"})
+        request = urllib.request.Request(f"http://{self.host}:{self.port}{path}", method=method,
+                                         data=None if body is None else json.dumps(body).encode(), headers=HEADERS)
         try:
             with urllib.request.urlopen(request, timeout=timeout) as answer:
                 return answer.status, json.loads(answer.read())
@@ -120,20 +146,21 @@ http {{
 
 
 class Cluster:
-    def __init__(self, names="abc"):
+    def __init__(self, names="abc", network=None):
         self.folder = tempfile.mkdtemp(prefix="rein_cluster_")
         os.chmod(self.folder, 0o755)  # PostgreSQL may run as another user
         atexit.register(self.end)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         self.nginx = None
         self.nodes = []
-        self.database = Database(os.path.join(self.folder, "pg"))
+        self.database = Database(os.path.join(self.folder, "pg"), network)
         ports = free_ports(len(names) + 1)
-        self.nodes = [Node(name, port, self.database.url, self.folder) for name, port in zip(names, ports, strict=False)]
+        self.nodes = [Node(name, port, self.database.url, self.folder, network)
+                      for name, port in zip(names, ports, strict=False)]
         self.port = ports[-1]
         for node in self.nodes:
             node.start()
-        servers = " ".join(f"server 127.0.0.1:{node.port} max_fails=1 fail_timeout=1s;" for node in self.nodes)
+        servers = " ".join(f"server {node.host}:{node.port} max_fails=1 fail_timeout=1s;" for node in self.nodes)
         with open(os.path.join(self.folder, "nginx.conf"), "w", encoding="utf-8") as file:
             file.write(NGINX.format(folder=self.folder, servers=servers, port=self.port))
         program = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -162,5 +189,5 @@ class Cluster:
                 process.wait()
         if hasattr(self, "database"):
             subprocess.run([POSTGRES, "remove", self.database.folder], check=False)
-        if os.environ.get("REIN_KEEP") is None:
+        if os.environ.get("REIN_KEEP_FOLDER") is None:
             shutil.rmtree(self.folder, ignore_errors=True)

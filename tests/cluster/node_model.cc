@@ -40,13 +40,17 @@ Result<LogHead> FaultyLog::head(const std::string& model) {
 }
 
 Result<LogHead> FaultyLog::claim(const std::string& model, const std::string& node, bool create) {
-  return through([&] { return world_.log().claim(model, node, create); });
+  return through([&] {
+    world_.arrive_now(model);
+    return world_.log().claim(model, node, create);
+  });
 }
 
 Result<> FaultyLog::append(const std::string& model, const LogGroup& group) {
   if (world_.faulty() && world_.chance(world_.faults().late_append)) {
     append_later(model, group);
-    node_.sleep(kDeadlineMillis);
+    // Some nodes are cut off with it, for so long that others take over.
+    node_.sleep(world_.chance(0.4) ? 2000 + static_cast<std::int64_t>(world_.draw(4000)) : kDeadlineMillis);
     return no_answer();
   }
   return through([&] {
@@ -59,14 +63,13 @@ Result<> FaultyLog::append(const std::string& model, const LogGroup& group) {
 // The group is on its way, and the node does not hear of it any more.
 void FaultyLog::append_later(const std::string& model, const LogGroup& group) {
   std::vector<std::string> entries(group.entries.begin(), group.entries.end());
-  const auto delay = static_cast<std::int64_t>(world_.draw(4000));
-  world_.at(world_.millis() + delay,
-            [self = shared_from_this(), model, group, entries = std::move(entries)] {
-              const std::vector<std::string_view> views(entries.begin(), entries.end());
-              LogGroup late = group;
-              late.entries = views;
-              static_cast<void>(self->append_now(model, late));
-            });
+  world_.later(model, static_cast<std::int64_t>(world_.draw(4000)),
+               [self = shared_from_this(), model, group, entries = std::move(entries)] {
+                 const std::vector<std::string_view> views(entries.begin(), entries.end());
+                 LogGroup late = group;
+                 late.entries = views;
+                 static_cast<void>(self->append_now(model, late));
+               });
 }
 
 Result<> FaultyLog::append_now(const std::string& model, const LogGroup& group) {
@@ -168,6 +171,11 @@ serve::ModelOptions World::Node::options(const std::string& model) {
   options.wall = [this] { return member->wall(); };
   options.steady = [this] { return world.seconds(); };
   options.snapshots = std::make_shared<LogSnapshots>(log, model);
+  if (!world.archive().empty()) {
+    options.snapshot_every = 6;
+    options.keep_seconds = 2;
+    options.archive = world.archive() + "/" + model;
+  }
   options.journal_to_read = [this, model]() -> Result<std::unique_ptr<Journal>> {
     auto journal = LogJournal::follow(log, model);
     if (!journal) return journal.failure();

@@ -23,16 +23,24 @@ TEST(SimulationTest, NothingIsLostOrDoneTwiceInAnyWorld) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const Verdict verdict = simulate(seed);
     for (const std::string& what : verdict.wrong) ADD_FAILURE() << "seed " << seed << ": " << what;
+    if (HasFailure()) return;  // that seed is enough to look at
     all.decisions += verdict.decisions;
     all.outcomes += verdict.outcomes;
     all.refused_budget += verdict.refused_budget;
     all.entries += verdict.entries;
     all.epochs += verdict.epochs;
     all.kills += verdict.kills;
+    all.arrived_late += verdict.arrived_late;
+    all.archived += verdict.archived;
   }
   std::cout << count << " worlds: " << all.decisions << " decisions, " << all.outcomes
             << " outcomes, " << all.refused_budget << " refused by the budget, " << all.entries
-            << " entries, " << all.epochs << " claims, " << all.kills << " kills\n";
+            << " entries, " << all.epochs << " claims, " << all.kills << " kills, "
+            << all.arrived_late << " groups just before a claim, " << all.archived << " entries archived\n";
+  if (count >= 100) {  // otherwise bugs of takeovers and of retention would not be found
+    EXPECT_GT(all.arrived_late, 0);
+    EXPECT_GT(all.archived, 0);
+  }
 }
 
 TEST(SimulationTest, ASeedGivesTheSameWorldAgain) {

@@ -1,8 +1,12 @@
 #include "cluster/world_model.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
 
 #include "cluster/checks_model.h"
 #include "cluster/node_model.h"
@@ -49,7 +53,25 @@ World::World(std::uint64_t seed, Planted planted) : planted_(planted), random_(s
   log_ = make_memory_log([this] { return kBegin * 1000 + millis_; });
 }
 
-World::~World() = default;
+World::~World() {
+  if (!archive_.empty()) std::filesystem::remove_all(archive_);
+}
+
+void World::later(const std::string& model, std::int64_t millis, std::function<void()> arrive) {
+  late_.push_back(std::make_shared<Late>(Late{model, std::move(arrive)}));
+  at(millis_ + millis, [late = late_.back()] {
+    if (const auto run = std::exchange(late->arrive, {})) run();
+  });
+}
+
+void World::arrive_now(const std::string& model) {
+  for (const auto& late : late_) {
+    if (late->model != model || !late->arrive || !chance(0.8)) continue;
+    const std::int64_t before = log_->head(model).value().last;
+    std::exchange(late->arrive, {})();
+    if (log_->head(model).value().last > before) ++verdict_.arrived_late;
+  }
+}
 
 void World::at(std::int64_t millis, std::function<void()> run) {
   events_[{std::max(millis, millis_), order_++}] = std::move(run);
@@ -161,7 +183,7 @@ void World::plan_faults() {
   };
   faults_ = {.lost_call = some(0.05),
              .lost_answer = some(0.08),
-             .late_append = some(0.1),
+             .late_append = some(0.2),
              .twice = some(0.2),
              .long_pause = some(0.01),
              .lost_message = some(0.1)};
@@ -289,6 +311,12 @@ bool World::all_done() const {
 
 Verdict World::run() {
   make_models();
+  // Some worlds keep little of their journals.
+  if (draw(3) == 0) {
+    const std::string memory = std::filesystem::exists("/dev/shm") ? "/dev/shm" : testing::TempDir();
+    archive_ = fmt::format("{}/rein_world_{}", memory, ::getpid());
+    std::filesystem::remove_all(archive_);
+  }
   for (int i = 0; i < kNodes; ++i) {
     nodes_.push_back(std::make_unique<Node>(*this, std::string(1, static_cast<char>('a' + i))));
   }

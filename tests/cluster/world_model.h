@@ -29,6 +29,8 @@ enum class Planted { kNone, kNoEndCheck, kEqualPlaceIsTheGroup, kLostGroup, kTor
 struct Verdict {
   std::vector<std::string> wrong;  // what may never be; empty: nothing
   std::int64_t decisions = 0, outcomes = 0, refused_budget = 0, entries = 0, epochs = 0, kills = 0;
+  std::int64_t arrived_late = 0;  // groups that came just before a claim, and were accepted
+  std::int64_t archived = 0;      // entries that moved to an archive
   std::uint64_t chain = 0;  // of the journals: equal seeds have equal ones
 };
 Verdict simulate(std::uint64_t seed, Planted planted = Planted::kNone);
@@ -74,6 +76,12 @@ class World {
   };
   const Faults& faults() const { return faults_; }
   void wrong(const std::string& what);
+  // A group that is on its way to the store: it arrives after that time, or just before the next claim of
+  // its model, where it leaves the new owner entries that no follower has folded.
+  void later(const std::string& model, std::int64_t millis, std::function<void()> arrive);
+  void arrive_now(const std::string& model);
+  // The folder of the archives; empty: entries stay in their journals.
+  const std::string& archive() const { return archive_; }
 
   static constexpr std::int64_t kBegin = 1'800'000'000;  // UTC seconds
   static constexpr std::int64_t kMaxSkewSeen = 5;        // of entries, in seconds
@@ -101,6 +109,12 @@ class World {
   std::uint64_t order_ = 0;
   std::map<std::pair<std::int64_t, std::uint64_t>, std::function<void()>> events_;
   std::shared_ptr<SharedLog> log_;
+  struct Late {
+    std::string model;
+    std::function<void()> arrive;  // empty: it has arrived
+  };
+  std::vector<std::shared_ptr<Late>> late_;
+  std::string archive_;
   Faults faults_;
   std::vector<std::string> models_;
   std::vector<std::unique_ptr<Node>> nodes_;

@@ -14,11 +14,13 @@ std::int64_t fail_at = 0;  // 0: never
 int with_error = 0;
 bool ever_after = false;
 bool counting = false;
+bool ends = false;
 
 bool fails() {
   if (!counting) return false;
   ++count;
-  const bool now = fail_at > 0 && (count == fail_at || (ever_after && count > fail_at));
+  if (ends && count == fail_at) ::_exit(rein::calls::kEnded);
+  const bool now = !ends && fail_at > 0 && (count == fail_at || (ever_after && count > fail_at));
   if (now) errno = with_error;
   return now;
 }
@@ -32,7 +34,13 @@ void fail(std::int64_t nth, int error, bool for_good) {
   fail_at = nth;
   with_error = error;
   ever_after = for_good;
+  ends = false;
   counting = true;
+}
+
+void end_process(std::int64_t nth) {
+  fail(nth, 0, false);
+  ends = true;
 }
 
 std::int64_t stop() {

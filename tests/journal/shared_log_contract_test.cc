@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "journal/archived_journal.h"
 #include "journal/entry_size.h"
 #include "journal/memory_log.h"
 #include "journal/shared_log_contract.h"
@@ -165,6 +166,42 @@ TEST_P(SharedLogContract, AnEntryThatIsTooLongIsRefusedAndNothingHappens) {
   append_next(*journal, 2).check();
   EXPECT_TRUE(reading().exact);
   EXPECT_EQ(reading().last, 4);
+}
+
+// As retention does it: another thread drops entries, which the archive has, while the owner appends.
+TEST_P(SharedLogContract, EntriesMoveToAnArchiveWhileTheOwnerAppends) {
+  const Folder folder("log_archive");
+  auto owner = ArchivedJournal::open(claim(log_, "a"), folder.at("archive")).value();
+  std::uint64_t chain = kChainStart;
+  for (int group = 0; group < 20; ++group) append_next(*owner, 10).check();
+  for (std::int64_t number = 51; number <= 151; number += 50) {
+    ArchivePacker packer(number - 50, chain);
+    for (std::int64_t entry = number - 50; entry < number; ++entry) packer.add(entry_bytes(entry));
+    chain = packer.head().chain;
+    const ArchiveSpan span = Archive::write(folder.at("archive"), std::move(packer)).value();
+    Result<> dropped;
+    std::thread beside([&, drop = owner->drop_beside()] { dropped = drop(number); });
+    for (int group = 0; group < 5; ++group) append_next(*owner, 3).check();
+    beside.join();
+    ASSERT_TRUE(dropped.ok()) << dropped.error();
+    owner->archive().note(span);
+    owner->dropped_beside(number, chain);
+    EXPECT_EQ(owner->first_kept(), number);
+  }
+  EXPECT_EQ(other_->head("m").value().first, 151);
+  const auto again = ArchivedJournal::open(LogJournal::follow(other_, "m").value(), folder.at("archive")).value();
+  for (const ArchivedJournal* each : {owner.get(), again.get()}) {
+    EXPECT_EQ(each->first(), 1);
+    const Reading reading = reading_of(*each, 1);
+    EXPECT_TRUE(reading.result.ok()) << reading.result.error();
+    EXPECT_TRUE(reading.exact);
+    EXPECT_EQ(reading.last, 245);
+  }
+  // An owner that was replaced drops nothing.
+  const auto drop = owner->drop_beside();
+  claim(other_, "b");
+  EXPECT_EQ(drop(200).reason(), Reason::kFenced);
+  EXPECT_EQ(other_->head("m").value().first, 151);
 }
 
 TEST_P(SharedLogContract, TheTwoNewestSnapshotsAreKept) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 
+#include "journal/archived_journal.h"
 #include "journal/disk_model.h"
 #include "journal/folder_model.h"
 #include "journal/sqlite_journal.h"
@@ -39,7 +40,11 @@ class FaultsTest : public testing::Test {
                                {.page_bytes = 512, .checkpoint_pages = 24, .vfs = disk.vfs()});
   }
   ModelOptions options() {
-    return {.folder = folder_.path(), .snapshot_every = 12, .wall = [this] { return wall_++; }};
+    ModelOptions options{.folder = folder_.path(),
+                         .snapshot_every = keep_ > 0 ? 6 : 12,
+                         .wall = [this] { return wall_++; }};
+    options.keep_seconds = keep_;
+    return options;
   }
   Result<std::unique_ptr<Model>> model_on(Disk& disk) {
     auto journal = journal_on(disk);
@@ -132,13 +137,17 @@ class FaultsTest : public testing::Test {
     opened.value().reset();
     auto journal = journal_on(disk);
     ASSERT_TRUE(journal.ok()) << journal.error();
-    EXPECT_EQ(hash_of_fold(*journal.value()), hash);
+    const auto whole = with_archive(std::move(journal).value(), folder_.at("archive"));
+    ASSERT_TRUE(whole.ok()) << whole.error();
+    EXPECT_EQ(whole.value()->first(), 1);  // every entry is in the journal or in its archive
+    EXPECT_EQ(hash_of_fold(*whole.value()), hash);
   }
 
   void clean_folder() {
-    for (const std::string& name : folder_.names()) std::filesystem::remove(folder_.at(name));
+    for (const std::string& name : folder_.names()) std::filesystem::remove_all(folder_.at(name));
   }
 
+  std::int64_t keep_ = 0;
   Folder folder_{"writer_faults"};
   std::string path_ = folder_.at("journal");
   std::atomic<std::int64_t> wall_ = 0;
@@ -196,6 +205,64 @@ TEST_F(FaultsTest, PowerIsLostAtOperationsOfTheJournal) {
     const Told told = work(disk);
     disk.restart_without_power(rng);
     check_after(disk, told);
+  }
+}
+
+// Entries move to an archive meanwhile. The disk of the journal fails for good at every operation, or
+// loses its power: with the archive every entry is there, once.
+TEST_F(FaultsTest, NoEntryIsLostWhileEntriesMoveToAnArchive) {
+  const FailingCalls quick(0, false);
+  keep_ = 5;
+  std::int64_t all = 0;
+  {
+    Disk disk;
+    const Told told = work(disk, true);
+    all = disk.operations();
+    const Archive archive = Archive::open(folder_.at("archive")).value();
+    ASSERT_GE(archive.files(), 1);
+    disk.restart();
+    check_after(disk, told);
+  }
+  for (std::int64_t nth = 1; nth <= all && !HasFailure(); ++nth) {
+    SCOPED_TRACE(testing::Message() << "operation " << nth);
+    clean_folder();
+    Rng rng(static_cast<std::uint64_t>(nth));
+    Disk disk;
+    disk.fail(nth, Disk::Fault::kError, true);
+    const Told told = work(disk, true);
+    if (nth % 2 == 0) {
+      disk.restart_without_power(rng);
+    } else {
+      disk.restart();
+    }
+    check_after(disk, told);
+  }
+}
+
+// Files of snapshots and of the archive fail, at every call. The model goes on.
+TEST_F(FaultsTest, EveryCallForAnArchiveFails) {
+  keep_ = 5;
+  std::int64_t all = 0;
+  {
+    Disk disk;
+    const FailingCalls calls(0, false);
+    static_cast<void>(work(disk, true));
+    all = FailingCalls::made();
+  }
+  for (const bool for_good : {false, true}) {
+    for (std::int64_t nth = 1; nth <= all && !HasFailure(); ++nth) {
+      SCOPED_TRACE(testing::Message() << "call " << nth << (for_good ? ", for good" : ", once"));
+      clean_folder();
+      Disk disk;
+      Told told;
+      {
+        const FailingCalls calls(nth, for_good);
+        told = work(disk, true);
+      }
+      EXPECT_FALSE(told.stopped);
+      disk.restart();
+      check_after(disk, told);
+    }
   }
 }
 

@@ -57,6 +57,7 @@ request_seconds = 2.5
 idle_seconds = 30
 threads = 2
 snapshot_every = 1000
+keep = "30 days"
 clock_jump_seconds = 600
 [models.routing]
 actions = ["small", "large"]
@@ -80,6 +81,7 @@ context = 2
   EXPECT_EQ(settings.http.idle_seconds, 30.0);
   EXPECT_EQ(settings.http.threads, 2);
   EXPECT_EQ(settings.service.snapshot_every, 1000);
+  EXPECT_EQ(settings.service.keep_seconds, 30 * 86'400);
   EXPECT_EQ(settings.service.clock_jump_seconds, 600);
   ASSERT_EQ(settings.models.size(), 1U);
   EXPECT_EQ(settings.models[0].first, "routing");
