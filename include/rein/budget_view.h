@@ -35,6 +35,14 @@ struct KeyPage {
   std::int64_t held = 0;
 };
 
+// The account of a budget that a decision with certain keys uses, in its open window.
+struct AccountState {
+  KeyState key;      // without a name and a digest for a budget for everybody
+  int dimension = -1;  // of the keys of a decision; -1: a budget for everybody
+  std::int64_t window = 0;  // its number
+  std::int64_t first = 0, last = 0;
+};
+
 // One window of a budget, in micro-units.
 struct WindowState {
   std::int64_t number = 0;

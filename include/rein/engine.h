@@ -129,6 +129,9 @@ class Engine {
   // remembered (kLate), and nothing is learned. A reward that comes then is left out if costs come
   // with it (kLate, each time), and refused if it comes without costs (kExpired).
   Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
+  // The same, but the policy learns only `lesson`: parts of the outcome, perhaps with other values. Money
+  // counts as in the outcome. Of a lesson without parts nothing is learned, as of a late bill.
+  Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome, const Outcome& lesson);
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
   // kConflict if any part of its outcome came.
   Result<> cancel(std::uint64_t id);
@@ -229,6 +232,14 @@ class Engine {
   Result<KeyPage> keys(std::string_view budget, const KeyQuery& query = {}) const;
   Result<std::vector<WindowState>> windows(std::string_view budget,
                                            std::span<const Scope> scopes = {}) const;
+
+  // For those who tell people about money. used_keys(): the keys of the decisions whose money moved since the
+  // last call; they are noted from the first call on. account(): the account of a budget, by its index, that
+  // a decision with these keys uses; nothing where the budget does not apply.
+  std::vector<ScopeKeys> used_keys();
+  Result<ScopeKeys> keys_of(std::span<const Scope> scopes) const;
+  int dimension_of(std::string_view scope) const;  // its index among ScopeKeys; -1: no budget has it
+  std::optional<AccountState> account(int budget, const ScopeKeys& keys) const;
 
   // The record of what the last call changed; empty if that call changed nothing. record() makes
   // the bytes, which stay valid until the next call.

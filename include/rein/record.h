@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,9 @@ struct DecideRecord {
 struct LearnRecord {
   std::uint64_t id = 0;
   Outcome outcome;
+  // What of it may be learned, if that is not all of it: the policy learns the parts of the lesson, and money
+  // counts as in the outcome.
+  std::optional<Outcome> lesson = {};
 };
 
 // The logical clock moved. Decisions that were open too long expire, and calendar windows open:

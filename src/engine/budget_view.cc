@@ -98,6 +98,21 @@ Result<KeyPage> Engine::Heart::keys_of_budget(std::string_view name, const KeyQu
   return page;
 }
 
+std::optional<AccountState> Engine::Heart::account(int i, const ScopeKeys& keys) const {
+  if (!budgets.applies(i, keys)) return std::nullopt;
+  const BudgetState balance = balance_of(i, keys);
+  AccountState state{.dimension = budgets.dimension_of(i),
+                     .window = balance.window,
+                     .first = balance.first,
+                     .last = balance.last};
+  state.key = {.limit = balance.limit, .spent = balance.spent, .held = balance.held};
+  if (state.dimension < 0) return state;
+  state.key.key = keys[as_size(state.dimension)];
+  state.key.name = std::string(budgets.name_of_keys(i, keys));
+  state.key.own = budgets.has_own_amount(i, state.key.key);
+  return state;
+}
+
 // The dates of a closed calendar window follow from the time zone database, as those of the open one
 // did. Windows of rounds and ticks follow by arithmetic, where none was begun by hand meanwhile.
 Result<std::vector<WindowState>> Engine::Heart::windows_of_budget(

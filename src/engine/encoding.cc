@@ -227,6 +227,7 @@ void encode(const LearnRecord& record, std::string& out) {
   write_record(kLearn, out, [&](ByteWriter& writer) {
     writer.u64(record.id);
     write(writer, record.outcome);
+    if (record.lesson) write(writer, *record.lesson);  // others keep their form
   });
 }
 
@@ -335,6 +336,7 @@ Result<Record> decode(std::string_view bytes) {
   if (kind == kLearn) {
     LearnRecord learn{.id = in.u64()};
     learn.outcome = read_outcome(in);
+    if (in.ok() && in.left() > 0) learn.lesson = read_outcome(in);
     record = learn;
   } else if (kind == kTick) {
     record = read_tick(in);

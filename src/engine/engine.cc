@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/math.h"
 #include "base/size.h"
@@ -39,6 +40,9 @@ Result<Engine::Decision> Engine::look(const Round& round, LookScratch& scratch,
 std::span<const BarredAction> Engine::barred() const { return heart_->last_barred; }
 Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome) {
   return heart_->learn(id, outcome);
+}
+Result<LearnResult> Engine::learn(std::uint64_t id, const Outcome& outcome, const Outcome& lesson) {
+  return heart_->learn(id, outcome, &lesson);
 }
 Result<> Engine::set_limits(std::int64_t most_open, std::int64_t expire_after) {
   return heart_->fold(LimitsRecord{most_open, expire_after});
@@ -137,6 +141,17 @@ Result<std::vector<WindowState>> Engine::windows(std::string_view budget,
                                                  std::span<const Scope> scopes) const {
   return heart_->windows_of_budget(budget, scopes);
 }
+std::vector<ScopeKeys> Engine::used_keys() {
+  heart_->notes_keys = true;
+  return std::exchange(heart_->used_keys, {});
+}
+Result<ScopeKeys> Engine::keys_of(std::span<const Scope> scopes) const {
+  return heart_->budgets.keys_of(scopes);
+}
+int Engine::dimension_of(std::string_view scope) const { return heart_->budgets.dimension_named(scope); }
+std::optional<AccountState> Engine::account(int budget, const ScopeKeys& keys) const {
+  return heart_->account(budget, keys);
+}
 Result<> Engine::begin_window(std::string_view budget) {
   return heart_->change_budget(budget, {}, {.change = BudgetRecord::Change::kWindow});
 }
@@ -192,7 +207,7 @@ Result<> Engine::choose(const Round& round, Scratch& scratch, DecideRecord& out,
 
 Result<> Engine::fold(const DecideRecord& record) { return heart_->fold(record); }
 Result<LearnResult> Engine::fold(const LearnRecord& record) {
-  return heart_->learn(record.id, record.outcome);
+  return heart_->learn(record.id, record.outcome, record.lesson ? &*record.lesson : nullptr);
 }
 Result<std::int64_t> Engine::fold(const TickRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const CancelRecord& record) { return heart_->cancel(record.id); }

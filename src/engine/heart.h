@@ -46,7 +46,7 @@ struct Engine::Heart {
   Result<Decision> decide(const Round& round, const DecideOptions& options);
   Result<Decision> look(const Round& round, const DecideOptions& options,
                         LookScratch& memory) const;
-  Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome);
+  Result<LearnResult> learn(std::uint64_t id, const Outcome& outcome, const Outcome* lesson = nullptr);
   Result<> cancel(std::uint64_t id);
   // Moves the clock to `to` and opens the calendar windows that are due.
   Result<std::int64_t> tick(std::int64_t to);
@@ -64,6 +64,7 @@ struct Engine::Heart {
   Result<KeyPage> keys_of_budget(std::string_view name, const KeyQuery& query) const;
   Result<std::vector<WindowState>> windows_of_budget(std::string_view name,
                                                      std::span<const Scope> scopes) const;
+  std::optional<AccountState> account(int i, const ScopeKeys& keys) const;  // see Engine::account()
   BudgetState state_of(int i, const ScopeKeys& keys) const;
   BudgetState balance_of(int i, const ScopeKeys& keys) const;  // without its pace
   Result<> expect(std::span<const double> costs);
@@ -124,7 +125,10 @@ struct Engine::Heart {
   // The answer to learn() for an id that is not open.
   Result<LearnResult> answer_settled(std::uint64_t id, const Outcome& outcome);
   // The answer to learn() for a decision of which some parts came, or come now.
-  Result<LearnResult> learn_part(std::int32_t slot, const Outcome& outcome);
+  Result<LearnResult> learn_part(std::int32_t slot, const Outcome& outcome, const Outcome* lesson);
+  // Lets the policy learn these parts of a lesson, and books the rest of the outcome as bills. Returns what
+  // was learned.
+  Result<Outcome> learn_lesson(const Open::Slot& held, Came news, const Outcome& outcome, const Outcome& lesson);
   // Books bills of a decision that has expired: these parts of the outcome.
   void learn_late(std::uint64_t id, Came which, const Outcome& outcome);
   Error conflict(std::uint64_t id, int part) const;
@@ -282,6 +286,8 @@ struct Engine::Heart {
   WarmRecord last_warm;
   RulesRecord last_rules;
   std::vector<std::uint64_t> last_gave_way;  // ids that the last decision made room with
+  bool notes_keys = false;           // whether used_keys are noted
+  std::vector<ScopeKeys> used_keys;  // of decisions whose money moved, see Engine::used_keys()
   ClockRecord last_clock;
   SkipRecord last_skipped;
   std::string bytes;                       // the last record that was asked for

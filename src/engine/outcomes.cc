@@ -34,6 +34,7 @@ Error already(std::uint64_t id, std::string_view what) {
 }  // namespace
 
 void Engine::Heart::pay(Claim& claim, const Costs& costs) {
+  if (notes_keys) used_keys.push_back(claim.keys);
   for (int i = 0; i < costs.size(); ++i) {
     if (is_missing(costs[i])) continue;
     billed[i] += costs[i];
@@ -67,14 +68,45 @@ Error Engine::Heart::conflict(std::uint64_t id, int part) const {
           Reason::kConflict, "id"};
 }
 
-Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcome) {
+Result<LearnResult> Engine::Heart::learn(std::uint64_t id, const Outcome& outcome, const Outcome* lesson) {
   change = Change::kNothing;
   const std::int32_t slot = open.find(id);
   if (slot < 0) return answer_settled(id, outcome);
-  return learn_part(slot, outcome);
+  return learn_part(slot, outcome, lesson);
 }
 
-Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& outcome) {
+// Costs that are not learned are booked like late bills, so that the prices know of them.
+Result<Outcome> Engine::Heart::learn_lesson(const Open::Slot& held, Came news, const Outcome& outcome,
+                                            const Outcome& lesson) {
+  const int m = billed.size();
+  Came parts = lesson.costs.size() == m ? came_of(lesson) & news : news & kRewardCame & came_of(lesson);
+  if (parts != news && !policy->brief().learns_parts) parts = 0;
+  Outcome taught = only(lesson, parts, m);
+  static_cast<void>(clip(policy->shape(), taught));
+  if (parts != 0) {
+    if (auto fits = validate_parts(policy->shape(), taught); !fits) return fits.failure();
+    auto done = policy->learn(in_places(held.record.round.view(), seats), held.record.decision, taught,
+                              held.came == 0 ? Part::kFirst : Part::kLater);
+    if (!done) return done.failure();
+  }
+  Outcome bills{.costs = Costs(m, kMissing)}, rest{.costs = Costs(m, kMissing)};
+  bool any_bill = false, any_rest = false;
+  for (int i = 0; i < m; ++i) {
+    if ((news & cost_came(i)) == 0) continue;
+    if ((parts & cost_came(i)) == 0) {
+      bills.costs[i] = outcome.costs[i];
+      any_bill = true;
+    } else if (outcome.costs[i] != taught.costs[i]) {
+      rest.costs[i] = outcome.costs[i] - taught.costs[i];
+      any_rest = true;
+    }
+  }
+  if (any_bill) static_cast<void>(policy->learn({}, {}, bills, Part::kBill));
+  if (any_rest) static_cast<void>(policy->learn({}, {}, rest, Part::kCorrection));
+  return taught;
+}
+
+Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& outcome, const Outcome* lesson) {
   const Open::Slot& held = open[slot];
   const std::uint64_t id = held.record.id;
   if (auto ok = check_bills(outcome.costs); !ok) return ok.failure();
@@ -95,17 +127,27 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
     inside = only(inside, news, billed.size());
   }
   const Round round = in_places(held.record.round.view(), seats);
-  auto done = policy->learn(round, held.record.decision, inside,
-                            held.came == 0 ? Part::kFirst : Part::kLater);
-  if (!done) return done.failure();
-  if (above) bill_rest(outcome, inside);
+  Came taught = news;
+  if (lesson != nullptr) {
+    if (auto fits = validate_parts(policy->shape(), inside); !fits) return fits.failure();
+    auto done = learn_lesson(held, news, outcome, *lesson);
+    if (!done) return done.failure();
+    inside = done.value();
+    taught = came_of(inside);
+  } else {
+    auto done = policy->learn(round, held.record.decision, inside,
+                              held.came == 0 ? Part::kFirst : Part::kLater);
+    if (!done) return done.failure();
+    if (above) bill_rest(outcome, inside);
+  }
   last_learned.id = id;
   last_learned.outcome = whole ? outcome : only(outcome, news, billed.size());
+  last_learned.lesson = lesson != nullptr ? std::optional(*lesson) : std::nullopt;
   for (int i = 0; i < billed.size(); ++i) {
     if ((news & cost_came(i)) == 0) continue;
-    clipped += outcome.costs[i] > inside.costs[i] ? 1 : 0;
-    if (!seen.empty()) {
-      seen.add(round.id(held.record.decision.action), i, outcome.costs[i]);
+    clipped += lesson == nullptr && outcome.costs[i] > inside.costs[i] ? 1 : 0;
+    if (!seen.empty() && (taught & cost_came(i)) != 0) {
+      seen.add(round.id(held.record.decision.action), i, lesson != nullptr ? inside.costs[i] : outcome.costs[i]);
     }
   }
   pay(open.claim(slot), last_learned.outcome.costs);
@@ -118,7 +160,7 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
     if (complete) close(slot, kExpiredDigest);  // no part is missing
   }
   learned += complete ? 1 : 0;
-  rewarded += (news & kRewardCame) != 0 ? 1 : 0;
+  rewarded += (taught & kRewardCame) != 0 ? 1 : 0;
   change = Change::kLearned;
   return LearnResult::kApplied;
 }
@@ -283,6 +325,7 @@ void Engine::Heart::learn_expiring(std::int32_t slot, std::int64_t count) {
 void Engine::Heart::expire(std::int32_t slot) {
   if (!budgets.empty()) {
     Claim& claim = open.claim(slot);
+    if (notes_keys) used_keys.push_back(claim.keys);
     bool waits = false;
     for (int i = 0; i < billed.size(); ++i) {
       if ((open[slot].came & cost_came(i)) != 0) continue;

@@ -198,6 +198,10 @@ class Budgets {
     return dimensions_[at(lines_[at(i)].dimension)].keys.key(slot);
   }
   std::string_view name_of_key(int i, int slot) const;  // "" if it is not known
+  // The same by the keys of a decision, and the dimension of a budget; -1: it is for everybody.
+  std::string_view name_of_keys(int i, const ScopeKeys& keys) const;
+  int dimension_of(int i) const { return lines_[at(i)].dimension; }
+  int dimension_named(std::string_view name) const;  // -1: no budget has it
   Accounts::Balance balance_of(int i, int slot) const { return lines_[at(i)].accounts.balance(slot); }
   std::vector<Period> windows_of(int i, int slot) const;
   Result<> set_rounds(int i, double rounds);  // that a window is expected to bring

@@ -136,6 +136,18 @@ std::string_view Budgets::name_of_key(int i, int slot) const {
   return own == line.own.end() ? std::string_view() : std::string_view(own->second.name);
 }
 
+int Budgets::dimension_named(std::string_view name) const {
+  for (std::size_t d = 0; d < dimensions_.size(); ++d) {
+    if (dimensions_[d].name == name) return static_cast<int>(d);
+  }
+  return -1;
+}
+
+std::string_view Budgets::name_of_keys(int i, const ScopeKeys& keys) const {
+  const int account = slot(lines_[at(i)], keys);
+  return account == Keys::kNone ? std::string_view() : name_of_key(i, account);
+}
+
 std::vector<Period> Budgets::windows_of(int i, int slot) const {
   const Accounts& accounts = lines_[at(i)].accounts;
   std::vector<Period> found(at(accounts.rule().kept));

@@ -21,6 +21,9 @@ std::vector<std::string> samples() {
   found.push_back(bytes_of(LimitsRecord{.most_open = 3, .expire_after = 9}));
   found.push_back(bytes_of(SkipRecord{.ids = 1000}));
   found.push_back(bytes_of(LearnRecord{.id = 9, .outcome = {.reward = 0.5, .costs = {0.25, 1}}}));
+  found.push_back(bytes_of(LearnRecord{.id = 9,
+                                       .outcome = {.reward = 0.5, .costs = {0.25, 1}},
+                                       .lesson = Outcome{.reward = 0.25, .costs = {0.25, 1}}}));
   DecideRecord record;
   Engine engine = small_engine();
   const std::vector<double> x = context_of(3);
