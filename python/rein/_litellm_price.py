@@ -13,6 +13,9 @@ _INPUT = ("input_cost_per_token", "cache_creation_input_token_cost")
 _OUTPUT = ("output_cost_per_token", "output_cost_per_reasoning_token")
 _TEMPLATE = 16  # tokens that a message gets around its text, at most
 _UNBOUNDED = ("audio", "modalities", "web_search_options")  # billed by other prices than those of text
+_MODES = ("chat", "completion", "responses", "embedding", "rerank", "moderation", None)  # that are billed by tokens
+_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+_ELSEWHERE = ("previous_response_id", "conversation")  # the provider has more of the conversation than the request
 
 
 def largest_cost(deployment: Mapping[str, Any], request: Mapping[str, Any]) -> float:
@@ -27,13 +30,21 @@ def largest_cost(deployment: Mapping[str, Any], request: Mapping[str, Any]) -> f
     text = _text(given, str(own["model"]))
     asked = len(text.encode()) + _TEMPLATE * (len(given.get("messages") or []) + 1)
     asked = min(asked, int(known.get("max_input_tokens") or asked))
+    if further := [key for key in _ELSEWHERE if given.get(key)]:
+        asked = int(known.get("max_input_tokens") or 0)
+        if not asked:
+            raise Error(f"largest_costs: found {further[0]} in a request to {own['model']}, whose input has no known "
+                        "limit; accepted: the whole input in the request, or largest_costs= of the strategy")
+    if known.get("mode") not in _MODES:
+        raise Error(f"largest_costs: {own['model']} is billed as {known['mode']}, not by tokens of text; accepted: "
+                    "largest_costs= of the strategy")
     paid_in, paid_out = (_price(known, kinds, asked, given, text) for kinds in (_INPUT, _OUTPUT))
     if paid_in is None:
         raise Error(f"largest_costs: LiteLLM knows no price of {own['model']}; accepted: input_cost_per_token and "
                     "output_cost_per_token in its litellm_params, or largest_costs= of the strategy")
     if not paid_out:
         return paid_in * asked
-    limits = [int(given[key]) for key in ("max_tokens", "max_completion_tokens") if given.get(key)]
+    limits = [int(given[key]) for key in _LIMITS if given.get(key)]
     most = max(limits, default=int(known.get("max_output_tokens") or known.get("max_tokens") or 0))
     if not most:
         raise Error(f"largest_costs: the answer of {own['model']} has no limit; accepted: max_tokens in the request "
@@ -76,5 +87,6 @@ def _text(given: Mapping[str, Any], model: str) -> str:
     if other:
         raise Error(f"largest_costs: found {', '.join(other)} in a request to {model}, whose largest cost is not "
                     "known; accepted: text, or largest_costs= of the strategy")
-    read = (given.get(key) for key in ("messages", "input", "prompt", "tools", "functions", "response_format"))
+    read = (given.get(key) for key in ("messages", "input", "prompt", "tools", "functions", "response_format",
+                                       "system", "instructions", "text"))
     return json.dumps([one for one in read if one], ensure_ascii=False, default=str)
