@@ -36,6 +36,18 @@ if(RDKAFKA_FOUND)
 else()
   list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "journal/kafka_[^n]")
 endif()
+# Signatures of webhooks, with hmac_none.cc.
+if(REIN_CRYPTO)
+  pkg_check_modules(CRYPTO QUIET IMPORTED_TARGET libcrypto)
+  if(NOT CRYPTO_FOUND AND NOT REIN_CRYPTO STREQUAL "auto")
+    message(FATAL_ERROR "REIN_CRYPTO needs libcrypto. On Debian: apt-get install libssl-dev")
+  endif()
+endif()
+if(CRYPTO_FOUND)
+  list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "http/hmac_none")
+else()
+  list(FILTER REIN_SERVICE_SOURCES EXCLUDE REGEX "http/hmac_openssl")
+endif()
 include(cmake/live.cmake)
 set(OPENAPI_TEXT ${CMAKE_CURRENT_BINARY_DIR}/generated/openapi.cc)
 add_custom_command(
@@ -53,7 +65,8 @@ target_include_directories(rein_service SYSTEM PRIVATE ${Boost_INCLUDE_DIRS} ${T
                            ${XXHASH_INCLUDE})
 target_link_libraries(rein_service PUBLIC rein PRIVATE rein_flags fmt::fmt simdjson::simdjson
                       SQLite::SQLite3 ZLIB::ZLIB Threads::Threads $<$<BOOL:${PQ_FOUND}>:PkgConfig::PQ>
-                      $<$<BOOL:${RDKAFKA_FOUND}>:PkgConfig::RDKAFKA>)
+                      $<$<BOOL:${RDKAFKA_FOUND}>:PkgConfig::RDKAFKA>
+                      $<$<BOOL:${CRYPTO_FOUND}>:PkgConfig::CRYPTO>)
 # Asio has fences, which gcc's TSan does not follow. It says so for every file.
 if(REIN_SANITIZE MATCHES thread)
   target_compile_options(rein_service PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)

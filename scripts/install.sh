@@ -7,7 +7,7 @@ python="python3 python3-dev python3-venv"
 declare -A packages_for=(
   [build]="g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev coinor-libclp-dev
            coinor-libcoinutils-dev zlib1g-dev libsimdjson-dev libxxhash-dev libhowardhinnant-date-dev
-           libsqlite3-dev libpq-dev libboost1.81-dev libtomlplusplus-dev
+           libsqlite3-dev libpq-dev libssl-dev libboost1.81-dev libtomlplusplus-dev
            node-d3-scale node-d3-shape node-d3-selection node-d3-axis"  # a few small files; no node
   [python]="$python"
   [test]="$python libgtest-dev libgmock-dev librapidcheck-dev chromium-headless-shell

@@ -23,8 +23,21 @@ std::string maker_of(const std::string& note) {
   return name == nullptr ? std::string() : *name;
 }
 
-std::string_view change_of(const serve::Event& event) {
+// "paused tenant acme", "quarantined batch".
+std::string words_of_notice(const std::string& record) {
+  const Json read = serve::read_json(record);
+  serve::Fields fields(read);
+  std::string words = fields.text("what", "notice");
+  for (const char* part : {"scope", "key", "caller"}) {
+    if (const std::string found = fields.text(part, ""); !found.empty()) words += " " + found;
+  }
+  return words;
+}
+
+std::string change_of(const serve::Event& event) {
   if (event.kind == serve::Event::Kind::kConduct) return "made, or mode, baseline, fallback or clock";
+  if (event.kind == serve::Event::Kind::kDocument) return "document";
+  if (event.kind == serve::Event::Kind::kNotice) return words_of_notice(event.record);
   const auto record = decode(event.record);
   if (!record) return "unknown";
   if (std::holds_alternative<BudgetRecord>(record.value())) return "budget";

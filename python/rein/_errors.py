@@ -47,6 +47,10 @@ class BudgetSpent(Error):
     """The hard budget allows no action. Set `safe_action` of rein.HardLimits to play one in this case."""
 
 
+class Paused(Error):
+    """The model, or the key that the decision is for, is paused. Somebody has to resume it."""
+
+
 class CorruptState(Error):
     """The saved bytes are cut off, changed, or not from rein."""
 

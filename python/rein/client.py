@@ -26,6 +26,7 @@ from ._errors import (
     Error,
     ExpiredDecision,
     OutcomeConflict,
+    Paused,
     TooManyOpen,
     UnknownDecision,
     Unreachable,
@@ -39,7 +40,8 @@ Costs = float | Mapping[str, float]  # one number if there is one cost, or numbe
 _CONNECT = 1.0  # seconds to reach the owner of a model; the url may take the whole timeout
 _STAYS = 60.0  # seconds for which calls stay at the url after the owner could not be reached
 _RETRIED = ("busy", "rate", "timeout")  # codes; gateways between us and the service have statuses only
-_ERRORS = {"budget": BudgetSpent, "conflict": OutcomeConflict, "expired": ExpiredDecision, "full": TooManyOpen}
+_ERRORS = {"budget": BudgetSpent, "conflict": OutcomeConflict, "expired": ExpiredDecision, "full": TooManyOpen,
+           "paused": Paused}
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,29 @@ class Client:
         query = urllib.parse.urlencode({"budget": budget, **(scopes or {})})
         found: list[dict[str, Any]] = self.call("GET", f"/windows?{query}")["windows"]
         return found
+
+    def notices(self, *, after: int = 0, most: int = 100) -> list[dict[str, Any]]:
+        """What people were told, the oldest first: thresholds, statuses, pauses, suspect callers."""
+        query = urllib.parse.urlencode({"after": after, "most": most})
+        found: list[dict[str, Any]] = self.call("GET", f"/notices?{query}")["notices"]
+        return found
+
+    def pause(self, scopes: Mapping[str, str] | None = None, *, why: str = "") -> str:
+        """Refuses decisions of the model, or of one key, until resume(). Outcomes are still taken."""
+        return self._stop("/pause", scopes, {"why": why})
+
+    def resume(self, scopes: Mapping[str, str] | None = None, *, why: str = "") -> str:
+        """Ends a pause: of the model, or of one key."""
+        return self._stop("/resume", scopes, {"why": why})
+
+    def quarantine(self, caller: str | None = None, scopes: Mapping[str, str] | None = None, *, why: str = "",
+                   lift: bool = False) -> str:
+        """Learns nothing from a caller (the name of a token) or from one key; its money counts. `lift` ends it."""
+        return self._stop("/quarantine", scopes, {"why": why, "lift": lift} | ({"caller": caller} if caller else {}))
+
+    def _stop(self, path: str, scopes: Mapping[str, str] | None, body: dict[str, Any]) -> str:
+        body |= {"request_id": uuid.uuid4().hex} | ({"scopes": dict(scopes)} if scopes else {})
+        return str(self.call("POST", path, body)["result"])
 
     def explain(self, decision: str | Decided) -> dict[str, Any]:
         """What the estimates of the actions were made of."""
@@ -341,6 +366,10 @@ class AsyncClient:
     set_amount = _in_thread(Client.set_amount)
     keys = _in_thread(Client.keys)
     windows = _in_thread(Client.windows)
+    notices = _in_thread(Client.notices)
+    pause = _in_thread(Client.pause)
+    resume = _in_thread(Client.resume)
+    quarantine = _in_thread(Client.quarantine)
     explain = _in_thread(Client.explain)
     call = _in_thread(Client.call)
 

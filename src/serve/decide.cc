@@ -216,6 +216,7 @@ HttpResponse decide_round(Model& model, RoundIn& in, const DecideAsk& ask,
                           const WriteAnswer& write) {
   Engine& engine = model.engine();
   check_open_bytes(model);
+  if (model.state().oversight.any_pause()) check_pause(model, in.options().scopes);
   Circumstances circumstances = look_around(model, in);
   const Round round = in.round();
   const DecideOptions options = in.options();

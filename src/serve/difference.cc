@@ -14,11 +14,15 @@ namespace {
 
 using Found = std::map<std::string, Json>;
 
-constexpr std::array<std::string_view, 8> kChangeable = {
-    "actions", "baseline", "expected_costs", "expire_after", "fallback", "keep", "mode", "most_open"};
+constexpr std::array<std::string_view, 10> kChangeable = {
+    "actions",  "baseline", "callers", "expected_costs", "expire_after",
+    "fallback", "keep",     "mode",    "most_open",      "notices"};
+
+// What people are told about a budget can come and go; the budget itself cannot.
+bool of_oversight(std::string_view field) { return field.ends_with(".notices") || field.ends_with(".pause_at"); }
 
 bool changeable(std::string_view field) {
-  if (std::ranges::find(kChangeable, field) != kChangeable.end()) return true;
+  if (std::ranges::find(kChangeable, field) != kChangeable.end() || of_oversight(field)) return true;
   const std::size_t last = field.rfind('.');
   return field.starts_with("budgets.") && last != std::string_view::npos &&
          (field.substr(last) == ".amount" || field.substr(last) == ".rounds");
@@ -94,7 +98,9 @@ std::vector<Difference> differences(const Json& was, const Json& is) {
     const bool both = one != nullptr && two != nullptr;
     const bool part = name.ends_with(".rounds") ? two != nullptr && after.contains(name.substr(0, name.rfind('.')) + ".amount") &&
                                                       before.contains(name.substr(0, name.rfind('.')) + ".amount")
-                                                : both || !name.starts_with("budgets");
+                                                : both || !name.starts_with("budgets") ||
+                                                      (of_oversight(name) &&
+                                                       after.contains(name.substr(0, name.rfind('.')) + ".amount"));
     all.push_back({name, shortened(one), shortened(two), part && changeable(name)});
   }
   return all;

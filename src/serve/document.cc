@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "serve/keep.h"
 #include "serve/names.h"
+#include "serve/oversight.h"
 
 namespace rein::serve {
 namespace {
@@ -151,6 +152,8 @@ Budget read_budget(const Json& given, const std::string& field) {
   spec.set("rounds", SpecValue{static_cast<double>(fields.whole("rounds", 0))});
   spec.set("keep", SpecValue{static_cast<double>(fields.whole("keep", 0))});
   spec.set("named", SpecValue{fields.truth("named", false) ? 1.0 : 0.0});
+  fields.find("notices");  // oversight_plan.cc reads them
+  fields.find("pause_at");
   fields.done();
   Budget budget = taken(parse_budget(spec.str()), field.c_str());
   budget.amounts = std::move(amounts);
@@ -308,7 +311,9 @@ ModelPlan read_document(const Json& document) {
   const FindAction find = find_in(plan.options.actions, plan.shape.actions);
   read_conduct(
       fields, [&](const Json& given) { return find(given, "baseline"); }, plan.conduct);
+  for (const char* word : {"notices", "callers"}) fields.find(word);
   fields.done();
+  static_cast<void>(read_oversight(document, plan.options.budgets));
   return plan;
 }
 

@@ -62,7 +62,7 @@ Result<Event> decode_event(std::string_view bytes) {
                           kEventVersion));
   }
   from.set_version(static_cast<int>(std::min(version, kEventVersion)));
-  if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kDocument)) from.fail("unknown kind");
+  if ((kind & 0xFFU) > static_cast<std::uint64_t>(Event::Kind::kNotice)) from.fail("unknown kind");
   event.kind = static_cast<Event::Kind>(kind & 0xFFU);
   if (version != version_of(event.kind)) from.fail("a kind that this version does not have");
   const std::uint64_t flags = from.u64();

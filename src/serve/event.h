@@ -43,6 +43,7 @@ struct Event {
     kHashAt,
     kPart,       // more of the snapshot of the first entry: `record`
     kDocument,   // the document became `record`; the changes that it says are entries of their own before it
+    kNotice,     // people are told something, or stopped something: `record` has it as JSON (oversight.h)
   };
 
   Kind kind = Kind::kRecord;
@@ -54,7 +55,9 @@ struct Event {
   std::int64_t status = 0;  // of the answer; only with a mark
   std::int64_t at_entry = 0;  // of kHashAt only
   std::string text;         // the answer; only with a mark
-  std::string note;         // what explains a decision later: actions that were dropped, and why
+  // What explains a decision later: actions that were dropped, and why. Of an outcome: who reported it, where
+  // callers are compared (callers.h).
+  std::string note;
   std::string record;
 };
 

@@ -69,7 +69,31 @@ void write_latency(JsonWriter& json, std::string_view name, const Latency& laten
   json.key("p99").value(latency.quantile(0.99)).key("count").value(latency.count()).end_object();
 }
 
-void write_alarms(JsonWriter& json, const PolicyState& policy, std::span<const CostShape> costs) {
+// What people stopped, and whom nobody should believe, as sentences.
+void write_stopped(JsonWriter& json, const Oversight& oversight) {
+  const auto who = [](const Halt& stop) {
+    if (!stop.caller.empty()) return fmt::format("caller {}", stop.caller);
+    return stop.place.whole() ? std::string("the model") : fmt::format("{} {}", stop.place.dimension, stop.place.key);
+  };
+  constexpr std::size_t kShown = 20;
+  std::size_t left = kShown;
+  for (const auto& each : oversight.pauses()) {
+    if (left-- == 0) break;
+    json.value(fmt::format("{} is paused{}{}.", who(each.second), each.second.why.empty() ? "" : ": ", each.second.why));
+  }
+  left = kShown;
+  for (const auto& each : oversight.quarantined()) {
+    if (left-- == 0) break;
+    json.value(fmt::format("{} is in quarantine: nothing of it is learned.", who(each.second)));
+  }
+  for (const Callers::State& each : oversight.callers().states()) {
+    if (each.suspect.empty()) continue;
+    json.value(fmt::format("caller {} is suspect ({}): nothing of it is learned.", each.name, each.suspect));
+  }
+}
+
+void write_alarms(JsonWriter& json, const PolicyState& policy, std::span<const CostShape> costs,
+                  const Oversight& oversight) {
   const auto head = [&](int i) {
     return i <= 0 ? std::string("the reward") : "cost " + costs[as_size(i) - 1].name;
   };
@@ -82,6 +106,7 @@ void write_alarms(JsonWriter& json, const PolicyState& policy, std::span<const C
     json.value(fmt::format("{} changed {} times, last in round {}.", head(policy.change->head),
                            policy.change->times, policy.change->round));
   }
+  write_stopped(json, oversight);
   json.end_array();
 }
 
@@ -106,7 +131,7 @@ std::string live_object(Model& model, bool whole) {
   json.key("policy").value(engine.policy().spec().str());
   json.key("status").value(name_of(policy.status));
   json.key("advice").value(advice(policy.status, policy.status_goal));
-  write_alarms(json, policy, costs);
+  write_alarms(json, policy, costs, model.state().oversight);
   json.key("actions").begin_array();
   for (const std::int32_t id : engine.offered()) write_action(json, engine, id);
   // All actions by id, including those that are no longer offered: the plays of the history are in

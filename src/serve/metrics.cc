@@ -37,6 +37,11 @@ constexpr std::array kMetrics = std::to_array<Metric>({
     {"rein_key_held", "gauge", "What it holds."},
     {"rein_other_keys_spent", "gauge", "What all other keys of the budget have spent together."},
     {"rein_other_keys_held", "gauge", "What they hold together."},
+    {"rein_budget_threshold", "gauge", "The highest threshold that people were told in the open window."},
+    {"rein_notices_total", "counter", "Notices: what people were told."},
+    {"rein_paused", "gauge", "Pauses: of the model, and of keys."},
+    {"rein_quarantined", "gauge", "Callers and keys in quarantine."},
+    {"rein_caller_suspect", "gauge", "1 for a caller of whom nothing is learned, because others disagree."},
     {"rein_keys", "gauge", "Keys of a scope, such as tenants, that have money of their own."},
     {"rein_keys_limit", "gauge", "The most that may have; then keys leave, or new ones are refused."},
     {"rein_keys_in_use", "gauge", "Those with open decisions."},
@@ -108,6 +113,27 @@ bool in_seconds(const Engine& engine, std::string_view name) {
   return kind != Window::Kind::kRun && kind != Window::Kind::kRounds && kind != Window::Kind::kRolling;
 }
 
+// Only for models that have any of it, so that others have no lines for it.
+void oversight_metrics(const Model& model, const auto& line) {
+  const Oversight& oversight = model.state().oversight;
+  if (oversight.empty() && !oversight.plan().watches) return;
+  line("rein_notices_total", oversight.count());
+  line("rein_paused", oversight.pauses().size());
+  line("rein_quarantined", oversight.quarantined().size());
+  for (const Callers::State& each : oversight.callers().states()) {
+    if (!each.suspect.empty()) line("rein_caller_suspect", 1, fmt::format(",caller=\"{}\"", label(each.name)));
+  }
+  const Engine& engine = model.state().engine;
+  const auto& budgets = engine.options().budgets;
+  for (std::size_t i = 0; i < std::min(budgets.size(), oversight.plan().budgets.size()); ++i) {
+    if (!budgets[i].scope.empty() || !oversight.plan().budgets[i].watched()) continue;
+    const auto account = engine.account(static_cast<int>(i), {});
+    const std::int64_t window = notice_window(budgets[i], *account, model.now());
+    line("rein_budget_threshold", oversight.told(budgets[i].name, "", window).level,
+         fmt::format(",budget=\"{}\"", label(budgets[i].name)));
+  }
+}
+
 // A bounded number of keys has lines of its own, whatever the number of tenants is.
 void key_metrics(const Engine& engine, const auto& line) {
   constexpr std::int64_t kKeysShown = 20;
@@ -169,6 +195,7 @@ std::string model_metrics(Model& model) {
     line("rein_budget_ends_timestamp_seconds", budget.last + 1, name);
   }
   key_metrics(engine, line);
+  oversight_metrics(model, line);
   for (const KeysState& keys : state.keys) {
     const std::string scope = fmt::format(",scope=\"{}\"", label(keys.dimension));
     line("rein_keys", keys.keys, scope);

@@ -254,6 +254,7 @@ std::string_view Model::baseline_because() const {
 HttpResponse Model::call(const Ask& ask) {
   HttpResponse answer;
   by_ = !ask.by.empty() && is_change(ask) ? ask.by : std::string();
+  asked_ = &ask;
   try {
     answer = run_verb(*this, ask);
   } catch (const Refused& why) {
@@ -265,6 +266,7 @@ HttpResponse Model::call(const Ask& ask) {
     if (ask.verb == "decide") ++watch_.refused_decisions;
   }
   by_.clear();
+  asked_ = nullptr;
   return answer;
 }
 
@@ -277,7 +279,8 @@ void Model::push(Event event) {
   state_.follow(entries(), event);
 }
 
-void Model::push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer) {
+void Model::push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer,
+                        std::string note) {
   const std::string_view record = state_.engine.record();
   if (record.empty()) return;  // nothing changed
   Event event{.id = id, .mark = mark};
@@ -286,6 +289,7 @@ void Model::push_record(std::uint64_t id, const RequestMark& mark, const HttpRes
     event.text = answer.body;
   }
   event.record = record;
+  event.note = std::move(note);
   push(std::move(event));
 }
 

@@ -116,6 +116,8 @@ class Model {
   // How far the wall clock is ahead of the model's, when the last group began. Negative: behind.
   std::int64_t clock_lag() const { return clock_lag_; }
   HttpResponse call(const Ask& ask);
+  // After a group, before commit(): pushes what people are to be told about it (oversight.h).
+  void oversee();
   Result<> commit();
   // For a group that changed nothing: that no other node has taken over, so that what was refused here
   // was not accepted there. A journal that only one process can open needs no such question.
@@ -186,9 +188,14 @@ class Model {
 
   // For verbs: adds an entry, after the engine made the change that it holds.
   void push(Event event);
+  // Pushes an entry of kind kNotice, and says so in the log.
+  void push_notice(const std::string& record, const RequestMark& mark = {}, const HttpResponse& answer = {});
+  // The request that is being answered; null between requests.
+  const Ask* asked() const { return asked_; }
   // Pushes an entry with the record that the engine has just made. `mark` and the answer may be
   // empty.
-  void push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer);
+  void push_record(std::uint64_t id, const RequestMark& mark, const HttpResponse& answer,
+                   std::string note = {});
   RequestMark mark_of(const std::string& request_id, const Ask& ask) const;
   // Finds the answer that the same request got before; returns false if the request is new. Throws
   // Refused if the request came before with another body.
@@ -206,12 +213,16 @@ class Model {
   // Commits an entry from which on records are folded by the newest rules, if the state has older.
   Result<> adopt_rules();
   void give_up_deferred();
+  void oversee_account(int i, const ScopeKeys& keys);
+  void oversee_status();
+  void oversee_callers();
   void read_clock();
   void tick();  // to now_
   // Whether a decision expires or a window ends by now.
   bool due() const;
 
   std::string name_;
+  const Ask* asked_ = nullptr;
   std::string by_;  // whose change is being made: the name of the token, or empty
   ModelState state_;
   ModelJournal journal_;

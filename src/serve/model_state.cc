@@ -45,8 +45,15 @@ std::string to_text(const Conduct& conduct) {
   return json.str();
 }
 
+// The name of a part of a snapshot that is there only if it has something in it.
+constexpr const char* kOversightPart = "oversight";
+
 ModelState::ModelState(Engine made)
     : engine(std::move(made)), requests(engine.options().remember) {}
+
+void ModelState::read_plan() {
+  oversight.plan(read_oversight(read_json(document), engine.options().budgets));
+}
 
 // The baseline is an id here: names may change their action.
 void ModelState::read_conduct_text(const std::string& text) {
@@ -118,6 +125,10 @@ Event ModelState::continuation() const {
   waiting.end_array().end_object();
   event.note = to_text(conduct);
   event.note.replace(event.note.size() - 1, 1, "," + waiting.str().substr(1));
+  if (!oversight.empty()) {
+    event.note.pop_back();
+    event.note += fmt::format(",\"{}\":{}}}", kOversightPart, oversight.text());
+  }
   event.record = engine.snapshot();
   return event;
 }
@@ -132,6 +143,9 @@ Result<ModelState> ModelState::created(const Event& event, bool blind) {
   try {
     state.read_conduct_text(event.note);
     state.read_deferred(event.note);
+    state.read_plan();
+    const Json note = read_json(event.note);
+    if (const Json* saved = Fields(note).find(kOversightPart)) state.oversight.read(*saved);
     const Json document = read_json(event.text);
     Fields fields(document);
     if (const Json* hashed = fields.find("hashed")) {
@@ -193,7 +207,14 @@ void ModelState::follow(std::int64_t number, const Event& event) {
   }
   requests.forget(event.at);
   if (event.kind == Event::Kind::kConduct) read_conduct_text(event.record);
-  if (event.kind == Event::Kind::kDocument) document = event.record;
+  if (event.kind == Event::Kind::kDocument) {
+    document = event.record;
+    read_plan();
+  }
+  if (event.kind == Event::Kind::kNotice) oversight.fold(event.at, event.record);
+  if (event.kind == Event::Kind::kRecord && !event.decided && !event.note.empty()) {
+    oversight.fold_report(event.note);
+  }
   if (event.decided) note_decision(number, event.id);
   if (event.kind == Event::Kind::kRecord && event.decided && event.deferred) {
     deferred[event.id] = event.at;
@@ -216,6 +237,7 @@ std::uint64_t ModelState::hash() const {
     rest.i64(at);
   }
   rest.text(to_text(conduct));
+  if (!oversight.empty()) rest.text(oversight.text());
   rest.u64(engine.state_hash());
   return hash_of(rest.bytes());
 }
@@ -263,6 +285,10 @@ std::string ModelState::save() const {
     out.u64(id);
     out.text(note);
   }
+  if (!oversight.empty()) {
+    out.text(kOversightPart);
+    out.text(oversight.text());
+  }
   return out.take();
 }
 
@@ -290,9 +316,16 @@ Result<ModelState> ModelState::restore(std::string_view bytes, bool blind) {
     const std::uint64_t id = in.u64();
     state.notes[id] = in.text();
   }
+  std::string overseen;
+  if (in.ok() && in.left() > 0) {
+    if (in.text() != kOversightPart) in.fail("snapshot: a part that this program does not know");
+    overseen = in.text();
+  }
   if (auto done = in.finish(); !done) return done.failure();
   try {
     state.read_conduct_text(conduct);
+    state.read_plan();
+    if (!overseen.empty()) state.oversight.read(read_json(overseen));
   } catch (const Refused& wrong) {
     return Error{wrong.what(), Reason::kCorrupt};
   }

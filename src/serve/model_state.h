@@ -13,6 +13,7 @@
 #include "rein/engine.h"
 #include "serve/document.h"
 #include "serve/event.h"
+#include "serve/oversight.h"
 #include "serve/requests.h"
 
 namespace rein::serve {
@@ -53,6 +54,7 @@ class ModelState {
   Conduct conduct;
   Hashed hashed;
   Requests requests;
+  Oversight oversight;
   std::map<std::uint64_t, std::int64_t> deferred;  // decisions not yet activated, and their time
   std::map<std::uint64_t, std::string> notes;      // of open decisions; nothing depends on them
   // The last decisions and the journal entries that made them, since this state was folded or restored:
@@ -64,6 +66,7 @@ class ModelState {
  private:
   void note_decision(std::int64_t number, std::uint64_t id);
   explicit ModelState(Engine made);
+  void read_plan();  // of the oversight, from the document
   void read_conduct_text(const std::string& text);
   void read_deferred(const std::string& text);
   Result<> check_hashes(std::int64_t number, const Event& event);

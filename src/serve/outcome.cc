@@ -117,11 +117,13 @@ std::uint64_t decision_of_request(Model& model, const std::string& request_id, b
 
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
                                const RequestMark& mark, HttpResponse& answer) {
-  const auto learned = model.engine().learn(id, outcome);
+  std::string note;
+  const auto learned = model.state().oversight.judges() ? learn_judged(model, id, outcome, note)
+                                                        : model.engine().learn(id, outcome);
   if (!learned) throw refused(learned.failure());
   const std::string_view result = name_of(learned.value());
   if (answer.body.empty()) answer.body = result_text(id, result);
-  model.push_record(id, mark, answer);
+  model.push_record(id, mark, answer, std::move(note));
   watch_outcome(model, id, outcome);
   return result;
 }

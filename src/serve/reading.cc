@@ -183,6 +183,7 @@ HttpResponse state(Model& model, const Ask& ask) {
   const SnapshotWatch& snapshots = model.watch().snapshots;
   json.key("snapshot").begin_object().key("entry").value(model.snapshot_at());
   json.key("failures").value(snapshots.failures).key("why").value(snapshots.why).end_object();
+  write_oversight(json, model);
   if (with_hash) json.key("hash").value(hex(model.state().hash()));
   json.end_object();
   return text(json);

@@ -39,6 +39,7 @@ void Service::add_stopped(const std::string& name, const Error& why) {
   const auto files = files_if_to_blame(name, why);
   plan_reopening(name, files);
   log("error", "stopped", {{"model", name}, {"why", why.message}});
+  if (webhooks_) webhooks_->stopped(name, why.message);
   auto writer = std::make_shared<Writer>(name, why.message);
   if (files) writer->stop_again(why.message, static_cast<std::int64_t>(kLongestWait));
   const std::lock_guard lock(mutex_);

@@ -105,7 +105,7 @@ void Service::route(HttpRequest& request, const std::shared_ptr<HttpReply>& repl
                     const std::int64_t free_bytes = options_.in_memory ? -1 : free_bytes_of(options_.data);
                     const std::string cluster = options_.shared ? options_.shared->metrics() : "";
                     const std::string spans = options_.telemetry ? options_.telemetry->metrics() : "";
-                    reply->send({.body = all_metrics(parts, counts, free_bytes) + cluster + spans,
+                    reply->send({.body = all_metrics(parts, counts, free_bytes) + webhooks_->metrics() + cluster + spans,
                                  .type = "text/plain; version=0.0.4",
                                  .headers = {}});
                   });

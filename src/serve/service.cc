@@ -51,6 +51,12 @@ bool same_document(const std::string& a, const std::string& b) {
 Service::Service(ServiceOptions options) : options_(std::move(options)) {
   if (!options_.wall) options_.wall = system_seconds;
   clock_ = std::make_unique<ServiceClock>(options_.wall, options_.steady, options_.clock_jump_seconds);
+  webhooks_ = std::make_unique<Webhooks>(
+      options_.webhooks,
+      [this](const std::string& name, Writer::Run run, Writer::Stopped stopped) {
+        return read(name, std::move(run), std::move(stopped));
+      },
+      system_seconds);
 }
 
 Result<std::unique_ptr<Service>> Service::open(ServiceOptions options) {
@@ -80,6 +86,7 @@ void Service::open_door() {
 Service::~Service() {
   backups_.reset();
   control_.reset();
+  webhooks_.reset();
   watchers_.clear();
   models_.clear();
 }
@@ -119,8 +126,10 @@ Result<> Service::add(std::unique_ptr<Model> model) {
       .stopped =
           [this, name](const std::string& why) {
             if (!options_.shared) plan_reopening(name);  // else the cluster sees to it
+            if (webhooks_) webhooks_->stopped(name, why);
             if (options_.stopped) options_.stopped(name, why);
-          }};
+          },
+      .noticed = [this, name] { if (webhooks_) webhooks_->noticed(name); }};
   std::shared_ptr<Writer> writer;
   try {
     writer = std::make_shared<Writer>(std::move(model), options);
@@ -130,6 +139,7 @@ Result<> Service::add(std::unique_ptr<Model> model) {
   const std::lock_guard lock(mutex_);
   models_[name] = std::move(writer);
   bytes_[name] = bytes;
+  webhooks_->noticed(name);  // perhaps the last start ended before all was told
   return {};
 }
 

@@ -28,6 +28,7 @@
 #include "serve/data_folder.h"
 #include "serve/service_clock.h"
 #include "serve/telemetry.h"
+#include "serve/webhooks.h"
 #include "serve/writer.h"
 
 namespace rein::serve {
@@ -66,6 +67,7 @@ struct ServiceOptions {
   // A model stopped: its name, and why. Called in a thread of its writer.
   std::function<void(const std::string& name, const std::string& why)> stopped;
   std::function<HttpCounts()> counts;  // of the HTTP server, for /metrics
+  std::vector<Webhook> webhooks;       // who is told what models notice
   std::optional<SharedModels> shared;
   std::shared_ptr<Telemetry> telemetry;  // spans of decisions and outcomes; null: none
 };
@@ -174,6 +176,7 @@ class Service {
     std::optional<std::uint64_t> files;
   };
   std::map<std::string, Reopening> reopening_;
+  std::unique_ptr<Webhooks> webhooks_;
   std::unique_ptr<Control> control_;
   std::unique_ptr<BackupDoor> backups_;
   std::unique_ptr<Control> snapshots_;  // makes the snapshots of all models, one at a time

@@ -324,6 +324,13 @@ Result<> read_models(const toml::table& table, ServiceSettings& to) {
   return {};
 }
 
+Result<> set_webhooks(const Json& list, const ReadVariable& variable, ServiceSettings& to) {
+  auto hooks = read_webhooks(list, variable);
+  if (!hooks) return wrong(hooks.error());
+  to.service.webhooks = std::move(hooks).value();
+  return {};
+}
+
 }  // namespace
 
 Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable& variable) {
@@ -343,9 +350,16 @@ Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable&
   const std::vector<Key> keys = keys_of(settings);
   const std::vector<Key> telemetry_keys = telemetry_keys_of(settings.telemetry);
   for (const auto& [name, node] : parsed.table()) {
+    if (name.str() == "webhook" && node.is_array()) {
+      auto list = json_of(node, "webhook");
+      if (!list) return list.failure();
+      if (auto done = set_webhooks(list.value(), variable, settings); !done) return done.failure();
+      continue;
+    }
     const bool known = name.str() == "service" || name.str() == "telemetry" || name.str() == "models";
     if (!known || !node.is_table()) {
-      return wrong(fmt::format("{}, line {}: not expected; accepted: [service], [telemetry] and [models.NAME]",
+      return wrong(fmt::format("{}, line {}: not expected; accepted: [service], [telemetry], [models.NAME] "
+                               "and [[webhook]]",
                                name.str(), node.source().begin.line));
     }
     auto done = name.str() == "service"     ? read_keys("service", *node.as_table(), keys)
@@ -355,6 +369,9 @@ Result<ServiceSettings> read_settings(std::string_view text, const ReadVariable&
   }
   if (auto done = read_variables(keys, variable); !done) return done.failure();
   if (auto done = read_variables(telemetry_keys, variable); !done) return done.failure();
+  if (const auto hooks = variable("REIN_WEBHOOKS")) {
+    if (auto done = set_webhooks(Json(*hooks), variable, settings); !done) return done.failure();
+  }
   return settings;
 }
 

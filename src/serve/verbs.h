@@ -57,6 +57,11 @@ HttpResponse add_action(Model& model, const Ask& ask);
 HttpResponse remove_action(Model& model, const Ask& ask);
 HttpResponse change_conduct(Model& model, const Ask& ask);
 HttpResponse warm_start(Model& model, const Ask& ask);
+// oversight_verbs.cc
+HttpResponse notices(Model& model, const Ask& ask);
+HttpResponse pause(Model& model, const Ask& ask);
+HttpResponse resume(Model& model, const Ask& ask);
+HttpResponse quarantine(Model& model, const Ask& ask);
 // rank.cc
 HttpResponse rank(Model& model, const Ask& ask);
 HttpResponse rank_event(Model& model, const Ask& ask);
@@ -88,6 +93,13 @@ std::int64_t wait_for_room(Model& model, std::span<const Scope> scopes);
 // Applies an outcome by id, and returns applied, duplicate, late or forgotten.
 std::string_view apply_outcome(Model& model, std::uint64_t id, const Outcome& outcome,
                                const RequestMark& mark, HttpResponse& answer);
+// Refuses a decision of a model or of a key that is paused.
+void check_pause(const Model& model, std::span<const Scope> scopes);
+// Learns what the oversight lets the policy learn of an outcome. `note` says who reported it, for the entry;
+// it stays empty where callers are not compared.
+Result<LearnResult> learn_judged(Model& model, std::uint64_t id, const Outcome& outcome, std::string& note);
+// Members of an object: how many notices there are, what is paused and quarantined, and the callers.
+void write_oversight(JsonWriter& json, const Model& model);
 // Whether a body is the batch form: this key and no other. Refuses it beside other keys.
 bool has_only(const Json::Object* object, std::string_view name);
 // Runs the same for every entry of a list. Each has its own status in the answer.

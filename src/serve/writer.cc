@@ -30,6 +30,7 @@ Writer::Writer(std::unique_ptr<Model> model, WriterOptions options)
       options_(std::move(options)),
       name_(model_->name()),
       queue_(options_.limits) {
+  noticed_ = model_->state().oversight.count();
   if (!options_.stepped) thread_ = std::thread([this] { loop(); });
 }
 
@@ -122,6 +123,9 @@ void Writer::loop() {
       group();
       if (stopped()) return;
     }
+    begun_ = false;
+    commit();  // what reading and snapshots left
+    if (stopped()) return;
     last_snapshot();
   } catch (const std::exception& bug) {
     // Memory may be ahead of the journal now, or half changed: only a fresh start is sound.
@@ -143,9 +147,11 @@ void Writer::group() {
   model_->begin(begun_);
   answer(requests_);
   answer_others(others, start);
+  model_->oversee();
   commit();
   if (stopped()) return;
   send();
+  tell_noticed();
   for (const Reading& reading : reading_) read_for(reading);
   reading_.clear();
   snapshot();
@@ -213,6 +219,13 @@ void Writer::send() {
     each.reply->send(std::move(each.response));
   }
   answers_.clear();
+}
+
+void Writer::tell_noticed() {
+  const std::int64_t count = model_->state().oversight.count();
+  if (count == noticed_) return;
+  noticed_ = count;
+  if (options_.noticed) options_.noticed();
 }
 
 // Pages and metrics only read: a failure of theirs harms nobody else. A function that has its result

@@ -40,6 +40,8 @@ struct WriterOptions {
   // Called once when the model has stopped, in the writer's thread, after all waiting requests were
   // answered.
   std::function<void(const std::string& why)> stopped;
+  // Called in the writer's thread after a commit that had notices (oversight.h).
+  std::function<void()> noticed;
 };
 
 class Writer {
@@ -99,6 +101,7 @@ class Writer {
   void answer_others(std::size_t count, Clock::time_point start);
   void commit();
   void send();
+  void tell_noticed();
   void read_for(const Reading& reading) const;
   void snapshot();
   void last_snapshot();
@@ -133,6 +136,7 @@ class Writer {
   std::vector<Reading> reading_;
   std::vector<Answered> answers_;      // not sent yet
   bool begun_ = false;                 // the clock was moved for a change in this group
+  std::int64_t noticed_ = 0;           // notices that were told of
   double commit_seconds_ = 0.0;        // duration of the last commit
   std::shared_ptr<SnapshotJob> job_;   // the snapshot that is being made
   std::future<void> job_thread_;

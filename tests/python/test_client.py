@@ -102,7 +102,7 @@ def test_a_top_up_whose_answer_is_lost_is_applied_once(server, client):
 
 @pytest.mark.parametrize("status, code, kind", [
     (429, "budget", rein.BudgetSpent), (404, "expired", rein.ExpiredDecision), (409, "conflict", rein.OutcomeConflict),
-    (503, "full", rein.TooManyOpen), (400, "invalid", rein.Error), (401, "token", rein.Error), (500, "bug", rein.Bug),
+    (503, "full", rein.TooManyOpen), (403, "paused", rein.Paused), (400, "invalid", rein.Error), (401, "token", rein.Error), (500, "bug", rein.Bug),
     (404, "unknown", rein.UnknownDecision)])
 def test_a_refusal_is_the_exception_of_the_package_and_is_not_repeated(server, client, status, code, kind):
     server.plan = [refusal(status, code, "found 3; accepted: 4", "reward", Retry_After="0")]

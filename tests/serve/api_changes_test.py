@@ -296,6 +296,53 @@ class Money(Case):
         self.assertEqual(model.decide(context=[1, 2])["action"], "none")
 
 
+class Overseeing(Case):
+    """Every answer is checked against the document."""
+
+    def watched(self):
+        budgets = [budget | {"notices": [0.5], "pause_at": 0.75} for budget in PLAIN["budgets"]]
+        return self.model(PLAIN | {"notices": {"at": [0.25, 1], "status": ["over"]}, "callers": {"by": "tenant"},
+                                   "budgets": budgets})
+
+    def test_notices_pauses_and_quarantine(self):
+        model = self.watched()
+        self.assertEqual(model.good("GET", "notices"), {"notices": [], "first": 0, "last": 0})
+        self.assertEqual(model.good("POST", "pause", {"why": "night", "request_id": "p"})["result"], "paused")
+        refused = model.ask("POST", "decide", {"context": [1, 2]})
+        self.assertEqual((refused.status, refused.error["code"]), (403, "paused"))
+        self.assertEqual(model.good("POST", "resume", {})["result"], "resumed")
+        scopes = {"scopes": {"tenant": "acme"}}
+        self.assertEqual(model.good("POST", "quarantine", scopes | {"why": "absurd"})["result"], "quarantined")
+        made = model.decide(context=[1, 2], **scopes)
+        self.assertEqual(model.outcome(id=made["id"], reward=1, costs=0.1), "applied")
+        state = model.state()
+        self.assertEqual((state["rounds"], state["learned"], state["billed"]), (0, 1, {"dollars": 0.1}))
+        self.assertEqual([each["key"] for each in state["quarantined"]], ["acme"])
+        self.assertEqual(len(state["callers"]), 1)
+        self.assertEqual(model.good("POST", "quarantine", scopes | {"lift": True})["result"], "lifted")
+        self.assertEqual([each["what"] for each in model.good("GET", "notices")["notices"]],
+                         ["paused", "resumed", "quarantined", "lifted"])
+
+    def test_a_threshold_is_a_notice_and_pause_at_pauses_the_key(self):
+        model = self.watched()
+        scopes, limit = {"scopes": {"tenant": "beta"}}, model.budget("tenant", "?tenant=beta")["limit"]
+        made = model.decide(context=[1, 2], **scopes)
+        model.outcome(id=made["id"], reward=1, costs=0.8 * limit)
+        found = [each for each in model.good("GET", "notices")["notices"] if each.get("scope") == "tenant"]
+        self.assertEqual([each["what"] for each in found], ["threshold", "paused"])
+        self.assertEqual(found[0]["share"], 0.5)
+        shown = model.good("POST", "resume", {"scopes": {"tenant": found[1]["key"]}})
+        self.assertEqual(shown["result"], "resumed", "by the name that the notice shows")
+
+    def test_what_is_refused_changes_nothing(self):
+        model = self.watched()
+        before = model.good("GET", "state?hash=1")["hash"]
+        for verb, body in [("pause", {"scopes": {"user": "x"}}), ("resume", {"why": 7}), ("quarantine", {}),
+                           ("quarantine", {"caller": "x", "scopes": {"tenant": "y"}}), ("pause", {"who": "x"})]:
+            self.assertEqual(model.ask("POST", verb, body).status, 400, body)
+        self.assertEqual(model.good("GET", "state?hash=1")["hash"], before)
+
+
 class Rank(unittest.TestCase):
     """The calls of the closed ranking service, with its header for the key."""
 

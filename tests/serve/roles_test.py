@@ -20,6 +20,7 @@ VERBS = [("POST", "/decide", ["decide"]), ("POST", "/outcome", ["report"]), ("PO
          ("GET", "/live", ["read"]), ("POST", "/expect", []), ("POST", "/actions", []),
          ("DELETE", "/actions/nobody", []), ("POST", "/warm_start", []), ("POST", "/reopen", []),
          ("POST", "/personalizer/v1.0/rank", ["decide"]), ("POST", "/personalizer/v1.0/events/e/reward", ["report"]),
+         ("GET", "/notices", ["read"]), ("POST", "/pause", []), ("POST", "/resume", []), ("POST", "/quarantine", []),
          ("GET", "", ["read"]), ("PATCH", "", []), ("PUT", "", [])]
 ELSEWHERE = [("GET", "/v1/models"), ("GET", "/metrics"), ("GET", "/openapi.json")]
 
@@ -141,12 +142,16 @@ class Changes(unittest.TestCase):
             ask("both", "POST", "/decide", {"context": [1, 2]})
             ask("admin-2", "PATCH", "/budgets", {"budget": "day", "amount": 7})
             ask("admin", "PATCH", "", {"mode": "shadow", "baseline": "small"})
+            ask("admin-2", "POST", "/pause", {"why": "night"})
+            ask("admin", "POST", "/resume", {})
+            ask("admin", "POST", "/quarantine", {"caller": "both"})
             serving.stop()
             data = os.path.join(serving.folder.name, "data", "ads")
             found = subprocess.run([REIN, "inspect", data, "--changes"], capture_output=True, text=True, check=True)
             lines = [line.split() for line in found.stdout.splitlines()[1:]]
-            self.assertEqual([(line[2], line[3]) for line in lines], [("admin", "made,"), ("admin-2", "budget"), ("admin", "made,")], found.stdout)
-            self.assertEqual([line[2] for line in lines], ["admin", "admin-2", "admin"], found.stdout)
+            self.assertEqual([(line[2], line[3]) for line in lines], [("admin", "made,"), ("admin-2", "budget"), ("admin", "made,"),
+                              ("admin-2", "paused"), ("admin", "resumed"), ("admin", "quarantined")], found.stdout)
+            self.assertEqual(lines[-1][4], "both")
         finally:
             serving.close()
 
