@@ -34,14 +34,14 @@ void read_url(const std::string& url, const std::string& field, Webhook& hook) {
   const std::size_t colon = hook.address.find(':', end == std::string::npos ? 0 : end);
   if (colon == std::string::npos) {
     hook.address += ":80";
-    if (slash == 0) throw invalid(field, "accepted: http://HOST:PORT/PATH");
+    if (slash == 0 || hook.address.find_first_of("@?#") != std::string::npos) throw invalid(field, "accepted: http://HOST:PORT/PATH");
     return;
   }
   int port = 0;
   const char* last = hook.address.data() + hook.address.size();
   const auto [stop, code] = std::from_chars(hook.address.data() + colon + 1, last, port);
   const bool good = code == std::errc() && stop == last && port > 0 && port < 65'536 && colon > 0 &&
-                    hook.address.find('@') == std::string::npos && hook.target.find('#') == std::string::npos;
+                    hook.address.find_first_of("@?#") == std::string::npos && hook.target.find('#') == std::string::npos;
   if (!good) throw invalid(field, "accepted: http://HOST:PORT/PATH");
 }
 

@@ -176,6 +176,24 @@ TEST_F(Oversights, OfADocumentAreChecked) {
       {"name":"x","cost":"d","amount":1,"per":"day","pause_at":-1}]})").status, 400);
 }
 
+TEST_F(Oversights, AreInSnapshotsAndInRenewedJournals) {
+  for (int n = 0; n < 4; ++n) spend("acme", 0.5);
+  service_.get("POST", "/v1/models/m/pause", R"({"scopes":{"tenant":"beta"}})");
+  std::promise<void> done;
+  service_.service().read("m", [&](Model& model) {
+    const std::string text = model.state().oversight.text();
+    const auto renewed = ModelState::created(model.state().continuation());
+    const auto restored = ModelState::restore(model.state().save());
+    ASSERT_TRUE(renewed && restored);
+    EXPECT_EQ(renewed.value().oversight.text(), text);
+    EXPECT_EQ(restored.value().oversight.text(), text);
+    EXPECT_EQ(restored.value().hash(), model.state().hash());
+    EXPECT_THAT(text, HasSubstr("beta"));
+    done.set_value();
+  });
+  done.get_future().wait();
+}
+
 TEST(OversightOnDisk, IsThereAfterARestart) {
   const Folder folder("oversight");
   std::uint64_t hash = 0;

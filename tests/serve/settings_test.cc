@@ -115,6 +115,25 @@ TEST(Settings, OfTheEnvironmentComeFirst) {
   EXPECT_EQ(settings.service.data, "7");
 }
 
+TEST(Settings, NameTheReceiversOfNotices) {
+  const auto read_with = [](const char* toml) {
+    return read_settings(toml, [](const char* name) -> std::optional<std::string> {
+      if (std::string(name) == "OPS_SECRET") return "0123456789abcdef";
+      return std::nullopt;
+    });
+  };
+  const auto settings = read_with(
+      "[[webhook]]\nname = \"ops\"\nurl = \"http://[::1]:9000/a/b?c=d\"\nsecret_env = \"OPS_SECRET\"\n"
+      "on = [\"paused\"]\n[[webhook]]\nurl = \"http://host\"\nsecret = \"0123456789abcdefg\"\n");
+  ASSERT_TRUE(settings) << settings.error();
+  const auto& hooks = settings.value().service.webhooks;
+  ASSERT_EQ(hooks.size(), 2U);
+  EXPECT_EQ(hooks[0].name + " " + hooks[0].address + " " + hooks[0].target, "ops [::1]:9000 /a/b?c=d");
+  EXPECT_EQ(hooks[0].secret, "0123456789abcdef");
+  EXPECT_EQ(hooks[0].on, std::vector<std::string>{"paused"});
+  EXPECT_EQ(hooks[1].name + " " + hooks[1].address + " " + hooks[1].target, "webhook host:80 /");
+}
+
 struct Wrong {
   const char* toml;
   const char* message;
@@ -125,7 +144,7 @@ TEST(Settings, ThatAreWrongSayWhereAndWhatIsAccepted) {
       {"[service]\nport = 1\nport = 2\n", "line 3"},
       {"[service]\nport = \xc3\xa9\n", "line 2: found a character that is not ASCII"},
       {"# \xc3\xa9\n[service]\n\xc3\xa9 = 1\n", "line 3: found a character that is not ASCII"},
-      {"port = 8080\n", "port, line 1: not expected; accepted: [service], [telemetry] and [models.NAME]"},
+      {"port = 8080\n", "port, line 1: not expected; accepted: [service], [telemetry], [models.NAME] and [[webhook]]"},
       {"[telemetry]\nurl = 1\n", "telemetry.url, line 2: not expected; accepted: otlp, sample"},
       {"[telemetry]\notlp = \"collector:4318\"\n", "telemetry.otlp, line 2: found \"collector:4318\"; accepted: http://"},
       {"[telemetry]\nsample = 2\n", "telemetry.sample, line 2: found 2; accepted: 0 to 1"},
@@ -147,6 +166,9 @@ TEST(Settings, ThatAreWrongSayWhereAndWhatIsAccepted) {
       {"[service]\ndata = 2026-01-01\n",
        "service.data: found a date or a number that is not finite, line 2"},
       {"[service]\nrequest_seconds = inf\n", "not finite, line 2"},
+      {"[[webhook]]\nurl = \"https://h/x\"\n", "webhook[0].url: found https; accepted: http://HOST:PORT/PATH"},
+      {"[[webhook]]\nurl = \"http://h:9/x\"\n", "webhook[0].secret: found 0 bytes; accepted: at least 16"},
+      {"[webhook]\nurl = \"http://h:9/x\"\n", "webhook, line 1: not expected"},
       {"[models]\nrouting = 3\n", "models.routing, line 2: accepted: a table"},
       {"[models.\".hidden\"]\nactions = 2\n", "models..hidden, line 1: accepted"},
       {"[models.a]\n", "models.a: actions: not found"},
