@@ -351,7 +351,9 @@ Result<> Engine::Heart::fold(std::string_view record) {
   return std::visit(
       [&](const auto& each) -> Result<> {
         using Kind = std::decay_t<decltype(each)>;
-        if constexpr (std::is_same_v<Kind, LearnRecord>) return plain(learn(each.id, each.outcome));
+        if constexpr (std::is_same_v<Kind, LearnRecord>) {
+          return plain(learn(each.id, each.outcome, each.lesson ? &*each.lesson : nullptr));
+        }
         if constexpr (std::is_same_v<Kind, CancelRecord>) return cancel(each.id);
         if constexpr (std::is_same_v<Kind, TickRecord>) return plain(fold(each));
         if constexpr (std::is_same_v<Kind, BudgetRecord>) return fold(each);

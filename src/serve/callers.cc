@@ -18,7 +18,8 @@ constexpr std::int64_t kAloneReports = 64;
 constexpr double kRecentWeight = 1.0 / 32.0;  // weight of a report in the share of those beyond the bounds
 constexpr double kAbsurd = 0.25, kPlausible = 0.05;  // that share: suspect, and no longer
 constexpr double kLeastLuck = 1e-9;         // the probability of a run of equal rewards that is too small
-constexpr std::int64_t kVaried = 32;   // rewards after which a caller with a run may be trusted again
+constexpr std::int64_t kVaried = 32;   // reports before a run of equal rewards counts
+constexpr std::int64_t kTrusted = 64;  // reports before a suspect caller may be trusted again
 constexpr double kShareMemory = 256.0; // learned outcomes of an action that the shares remember
 constexpr double kShareKnown = 32.0;   // so many before a share is limited
 
@@ -179,14 +180,13 @@ void Callers::judge(Caller& caller) {
     if (!state.suspect.empty()) caller.since = caller.changes = 0;
     return;
   }
-  const bool varied = caller.since >= kVaried && 8 * caller.changes >= caller.since && caller.luck >= kLeastLuck;
+  // Half of all that it ever reported must have come since, so that trust takes longer each time.
+  const bool long_ago = caller.since >= kTrusted && 2 * caller.since >= state.reports;
+  const bool varied = 8 * caller.changes >= caller.since && caller.luck >= kLeastLuck;
   const bool plausible = state.beyond < kPlausible;
-  if (state.suspect == "absurd" ? plausible : varied && plausible) {
-    state.suspect.clear();
-    caller.luck = 1.0;
-  } else if (caller.since >= 4 * kVaried) {
-    caller.since = caller.changes = 0;  // a new look
-  }
+  if (!long_ago || !plausible || (state.suspect == "constant" && !varied)) return;
+  state.suspect.clear();
+  caller.luck = 1.0;
 }
 
 void Callers::report(const CallersPlan& plan, const Report& report) {

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from service_process import Gone, Service, soon, tool
 
 SECRET = "a secret of the receiver"
-MODEL = {"policy": "uniform", "actions": ["a", "b"], "costs": {"dollars": 0.25}, "seed": 3,
+MODEL = {"policy": "ccb", "actions": ["a", "b"], "costs": {"dollars": 0.25}, "seed": 3, "callers": {"by": "tenant"},
          "budgets": [{"name": "tenants", "cost": "dollars", "amount": 1, "per": "day", "hard": True, "scope": "tenant",
                       "named": True, "notices": [0.25, 0.5, 0.75, 1]}]}
 
