@@ -4,7 +4,7 @@
 // For each caller the extremes of its recent reports are kept: rewards over all actions, costs per action. A
 // report is compared with those of the other callers: the medians over them of the smallest and the largest
 // value, and a margin. What is beyond is learned as that bound. A caller is suspect, and nothing of it is
-// learned until its reports are plausible again, if
+// learned until its reports are plausible again and half of all of them came since, if
 //
 //     more than a quarter of its last reports were beyond the bounds, or
 //     its rewards repeat one value so often that it would happen by chance once in a thousand million times,
