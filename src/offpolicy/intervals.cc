@@ -11,6 +11,7 @@
 #include "offpolicy/bounded.h"
 #include "offpolicy/overlap.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/tail.h"
 
 namespace rein {
 namespace {
@@ -69,12 +70,20 @@ double rows_behind(const Evaluation& out, const PolicyValue& value, std::size_t 
 
 // Why heads have no interval of their own, where others may have one.
 void explain_missing(const ValueOptions& options, const PolicyValue& value, const Units& units,
-             std::vector<std::string>& warnings) {
+                     Evaluation& out) {
+  std::vector<std::string>& warnings = out.warnings;
   std::string same;
   for (std::size_t h = 0; h < value.value.size(); ++h) {
     const double carriers = value.error_rows[h];
-    if (!std::isnan(value.low[h]) || carriers >= kFewestErrorRows) continue;
+    if (!std::isnan(value.low[h])) continue;
     const std::string name = name_of(options, h);
+    if (heavy(out.tail_index[h])) {
+      const std::string range = fmt::format("--range {}=LOW:HIGH where rows count the same, or ", name);
+      warnings.push_back(heavy_tail_text("interval", name, out.tail_index[h],
+                                         (units.of.empty() ? range : "") + "outcomes cut off at a limit"));
+      continue;
+    }
+    if (carriers >= kFewestErrorRows) continue;
     if (!units.of.empty() && (carriers > 0.0 || units.count < 2)) {
       warnings.push_back(
           fmt::format("no interval for {}: about {:.2g} units of the log make up its error", name,
@@ -129,6 +138,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
         "accepted: one of the two");
   }
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
+  out.tail_index = tail_index(rows);
   for (PolicyValue& value : out.values) {
     const bool promises = !value.error_rows.empty() && value.bias.empty() && value.estimator != "dm";
     const bool few = value.estimator == "ips" && size < kSmallestIpsSize;
@@ -139,29 +149,34 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
     }
     for (std::size_t h = 0; h < value.value.size(); ++h) {
       value.error_rows[h] = rows_behind(out, value, h);
-      if (value.error_rows[h] >= kFewestVarianceRows) continue;
+      const bool slow = heavy(out.tail_index[h]);
+      if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
       if (range_helps(rows, scores, ranges[h], h)) {
         set_from_range(scores.ratio, scores.outcome, value.value.size(), ranges[h], h,
                        out.adaptive || options.learning, value);
-      } else if (value.error_rows[h] < kFewestErrorRows) {
+      } else if (slow || value.error_rows[h] < kFewestErrorRows) {
         value.low[h] = value.high[h] = kNan;
       }
     }
   }
-  if (!unusable) explain_missing(options, out.values[out.recommended], scores.units, out.warnings);
+  if (!unusable) explain_missing(options, out.values[out.recommended], scores.units, out);
 }
 
 void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
-                         const ValueOptions& options, PolicyValue& value,
-                         std::vector<std::string>& warnings) {
+                         const ValueOptions& options, PolicyValue& value, Evaluation& out) {
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
+  out.tail_index = tail_index(rows);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
-    if (value.error_rows[h] >= kFewestVarianceRows) continue;
-    if (!range_helps(rows, logged, ranges[h], h)) continue;
-    set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,
-                   options.adaptive == Adaptive::kYes, value);
+    const bool slow = heavy(out.tail_index[h]);
+    if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
+    if (range_helps(rows, logged, ranges[h], h)) {
+      set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,
+                     options.adaptive == Adaptive::kYes, value);
+    } else if (slow) {
+      value.low[h] = value.high[h] = kNan;
+    }
   }
-  explain_missing(options, value, logged.units, warnings);
+  explain_missing(options, value, logged.units, out);
 }
 
 // Sensitivity bands.
