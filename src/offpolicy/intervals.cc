@@ -18,8 +18,8 @@ namespace {
 
 bool known(const OutcomeRange& range) { return range.low < range.high; }
 
-// From the numbers of all observations, w (y - low) / (high - low), or of 1 less that where most outcomes
-// are near the high end, in units of the largest possible one. An estimate outside is taken in. `learner`: it
+// From the numbers of all observations, w (y - low) / (high - low), or of 1 less that where the policy's outcomes
+// are mostly near the high end, in units of the largest possible one. An estimate outside is taken in. `learner`: it
 // made the log or is evaluated, so what comes depends on what came before.
 void set_from_range(const std::vector<double>& weight, std::span<const double> outcome,
                     std::size_t heads, const OutcomeRange& range, std::size_t head, bool learner,
@@ -29,11 +29,13 @@ void set_from_range(const std::vector<double>& weight, std::span<const double> o
   if (!(largest > 0.0)) return;
   std::vector<double> share;
   double sum = 0.0;
+  double total = 0.0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
     share.push_back((outcome[i * heads + head] - range.low) / width);
-    sum += share.back();
+    sum += weight[i] * share.back();
+    total += weight[i];
   }
-  const bool turned = sum > 0.5 * static_cast<double>(share.size());
+  const bool turned = sum > 0.5 * total;
   for (std::size_t i = 0; i < share.size(); ++i) {
     share[i] = weight[i] / largest * (turned ? 1.0 - share[i] : share[i]);
   }
@@ -123,6 +125,30 @@ std::vector<OutcomeRange> ranges_of(const OfflineRows& rows, std::span<const Out
   return out;
 }
 
+namespace {
+
+// What the tail of each head adds to its intervals.
+std::vector<Stretch> stretches(const PolicyScores& scores, std::span<const double> tails) {
+  std::vector<Stretch> out;
+  for (std::size_t h = 0; h < tails.size(); ++h) {
+    std::vector<double> errors;
+    if (tails[h] > 0.0) {
+      for (std::size_t i = 0; i < scores.size(); ++i)
+        errors.push_back(scores.weight[i] * scores.ratio[i] * scores.residual[i * tails.size() + h]);
+    }
+    out.push_back(stretch_of(std::move(errors), scores.units, tails[h]));
+  }
+  return out;
+}
+
+void apply(const Stretch& stretch, std::size_t head, PolicyValue& value) {
+  const double middle = value.value[head];
+  value.low[head] = middle - stretch.low * (middle - value.low[head]);
+  value.high[head] = middle + stretch.high * (value.high[head] - middle);
+}
+
+}  // namespace
+
 void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const ValueOptions& options,
                    Evaluation& out) {
   const Overlap& overlap = out.overlap;
@@ -139,6 +165,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
   }
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
   out.tail_index = tail_index(rows);
+  const std::vector<Stretch> longer = stretches(scores, out.tail_index);
   for (PolicyValue& value : out.values) {
     const bool promises = !value.error_rows.empty() && value.bias.empty() && value.estimator != "dm";
     const bool few = value.estimator == "ips" && size < kSmallestIpsSize;
@@ -150,6 +177,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
     for (std::size_t h = 0; h < value.value.size(); ++h) {
       value.error_rows[h] = rows_behind(out, value, h);
       const bool slow = heavy(out.tail_index[h]);
+      apply(longer[h], h, value);
       if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
       if (range_helps(rows, scores, ranges[h], h)) {
         set_from_range(scores.ratio, scores.outcome, value.value.size(), ranges[h], h,
@@ -166,8 +194,10 @@ void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
                          const ValueOptions& options, PolicyValue& value, Evaluation& out) {
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
   out.tail_index = tail_index(rows);
+  const std::vector<Stretch> longer = stretches(logged, out.tail_index);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
     const bool slow = heavy(out.tail_index[h]);
+    apply(longer[h], h, value);
     if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
     if (range_helps(rows, logged, ranges[h], h)) {
       set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,

@@ -218,8 +218,24 @@ class Answers {
     line.difference = {
         .value = mean_of("dr", off, shorter.weight, rows_.heads, shorter.units, interval),
         .rows = std::min(rows, rows_of_first)};
+    for (std::size_t h = 0; h < line.difference->value.low.size(); ++h)
+      add_tail(off, shorter, h, line, line.difference->value);
     drop_heavy(line, line.difference->value);
     drop_heavy(out_.policies[0], line.difference->value);
+  }
+
+  // Makes the interval of a difference as long as the tail asks for. `off`: what every row adds.
+  static void add_tail(std::span<const double> off, const PolicyScores& scores, std::size_t head,
+                       const PolicyLine& line, PolicyValue& value) {
+    const std::vector<double>& tails = line.evaluation.tail_index;
+    if (head >= tails.size() || !(tails[head] > 0.0)) return;
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      errors.push_back(scores.weight[i] * off[i * value.value.size() + head]);
+    const Stretch stretch = stretch_of(std::move(errors), scores.units, tails[head]);
+    const double middle = value.value[head];
+    value.low[head] = middle - stretch.low * (middle - value.low[head]);
+    value.high[head] = middle + stretch.high * (value.high[head] - middle);
   }
 
   // Whether the tail of this head's outcomes is too heavy for an interval from errors.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -198,11 +199,64 @@ std::vector<double> tail_index(const OfflineRows& rows) {
   return tail_index(sample);
 }
 
+namespace {
+
+ErrorShape shape_of(std::span<const double> errors, double& square) {
+  double powers[3] = {0.0, 0.0, 0.0};
+  for (const double e : errors) {
+    powers[0] += e * e;
+    powers[1] += e * e * e;
+    powers[2] += e * e * e * e;
+  }
+  square = powers[0];
+  return ErrorShape::of(powers);
+}
+
+// REQUIRES descending errors.
+void fill_tail(std::vector<double>& errors, double tail_index) {
+  const double count = static_cast<double>(errors.size());
+  const auto j = static_cast<std::size_t>(std::ceil(kLeftOut * kTailShare * count));
+  if (j >= errors.size() || !(errors[j] > 0.0)) return;
+  for (std::size_t i = 1; i <= j; ++i) {
+    const double ratio = (static_cast<double>(j) + 1.0) / (static_cast<double>(i) - 0.5);
+    errors[i - 1] = std::max(errors[i - 1], errors[j] * exp(tail_index * log(ratio)));
+  }
+}
+
+}  // namespace
+
+Stretch stretch_of(std::vector<double> errors, const Units& units, double tail_index) {
+  if (!(tail_index > 0.0)) return {};
+  if (!units.of.empty()) {
+    std::vector<double> sums(units.count, 0.0);
+    for (std::size_t i = 0; i < errors.size(); ++i) sums[at(units.of[i])] += errors[i];
+    errors = std::move(sums);
+  }
+  std::erase(errors, 0.0);
+  if (errors.empty()) return {};
+  double mean = 0.0;
+  for (const double e : errors) mean += e;
+  mean /= static_cast<double>(errors.size());
+  for (double& e : errors) e -= mean;
+  double square = 0.0;
+  double filled = 0.0;
+  const Reach before = reach95(shape_of(errors, square));
+  for (int side = 0; side < 2; ++side) {
+    std::sort(errors.begin(), errors.end(), std::greater<>());
+    fill_tail(errors, tail_index);
+    for (double& e : errors) e = -e;
+  }
+  const Reach after = reach95(shape_of(errors, filled));
+  const double wider = std::sqrt(filled / square);
+  const auto factor = [](double x) { return x > 1.0 ? x : 1.0; };  // also of NaN
+  return {factor(wider * after.low / before.low), factor(wider * after.high / before.high)};
+}
+
 std::string heavy_tail_text(const char* missing, const std::string& head, double tail_index,
                             const std::string& accepted) {
   return fmt::format(
-      "no {} for {}: its largest outcomes fall off so slowly that its variance may have no limit (tail "
-      "index {:.2f}, and {:g} or more has none). accepted: {}",
+      "no {} for {}: its largest outcomes fall off so slowly that its variance may have no limit "
+      "(tail index {:.2f}, and {:g} or more has none). accepted: {}",
       missing, head, tail_index, kHeaviestTail, accepted);
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -153,6 +154,22 @@ TEST(Tail, HeavyRewardsHaveNoIntervalAndAReason) {
     if (!line.sensitivity.empty()) EXPECT_TRUE(std::isnan(line.sensitivity[0].low));
   }
   EXPECT_FALSE(std::isnan(found.policies[0].evaluation.values[0].low[1]));  // its cost has one
+}
+
+TEST(Tail, ALogThatLacksTheLargestHasALongerInterval) {
+  Rng rng(5, 5);
+  std::vector<double> errors;
+  for (int i = 0; i < 500; ++i) errors.push_back(pareto(3.0)(rng));
+  const Stretch none = stretch_of(errors, {}, 0.0);
+  EXPECT_EQ(none.low, 1.0);
+  EXPECT_EQ(none.high, 1.0);
+  std::sort(errors.begin(), errors.end());
+  for (std::size_t i = 490; i < 500; ++i) errors[i] = errors[489];  // the ten largest are missing
+  const Stretch stretch = stretch_of(errors, {}, 0.45);
+  EXPECT_GT(stretch.high, 1.2);
+  EXPECT_GE(stretch.low, 1.0);
+  errors.back() = 1000.0 * errors[0];  // one that is larger than the tail says
+  EXPECT_LT(stretch_of(errors, {}, 0.45).high, 1.2);
 }
 
 TEST(Tail, ARangeGivesThemAnInterval) {
