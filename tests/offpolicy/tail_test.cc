@@ -135,7 +135,7 @@ TEST(Tail, SamplesOfPartsAreTheSampleOfTheLog) {
   EXPECT_TRUE(std::isnan(tail_index(TailSample::of(3000, 2, 2))[0]));
 }
 
-bool warned(const std::vector<std::string>& warnings, const std::string& of) {
+bool warned_of_tail(const std::vector<std::string>& warnings, const std::string& of) {
   for (const std::string& text : warnings)
     if (text.find(of) != std::string::npos) return true;
   return false;
@@ -147,8 +147,8 @@ TEST(Tail, HeavyRewardsHaveNoIntervalAndAReason) {
   options.learner.heads = {"reward", "cost"};
   const PolicyValues found = policy_values(log.rows(), options).value();
   for (const PolicyLine& line : found.policies) {
-    EXPECT_TRUE(warned(line.evaluation.warnings, "no interval for reward: its largest")) << line.name;
-    EXPECT_TRUE(warned(line.evaluation.warnings, "--range reward=LOW:HIGH")) << line.name;
+    EXPECT_TRUE(warned_of_tail(line.evaluation.warnings, "no interval for reward: its largest")) << line.name;
+    EXPECT_TRUE(warned_of_tail(line.evaluation.warnings, "--range reward=LOW:HIGH")) << line.name;
     for (const PolicyValue& value : line.evaluation.values) EXPECT_TRUE(std::isnan(value.low[0]));
     if (line.difference) EXPECT_TRUE(std::isnan(line.difference->value.low[0]));
     if (!line.sensitivity.empty()) EXPECT_TRUE(std::isnan(line.sensitivity[0].low));
@@ -192,7 +192,7 @@ TEST(Tail, HeavyOutcomesHaveNoBand) {
   const TailLog log(3000, 11, pareto(1.2));
   WhatifOptions options{.budgets = {0.3, 0.6}, .heads = {"reward", "cost"}};
   const Whatif found = whatif(log.rows(), options).value();
-  EXPECT_TRUE(warned(found.warnings, "no band for reward: its largest"));
+  EXPECT_TRUE(warned_of_tail(found.warnings, "no band for reward: its largest"));
   EXPECT_TRUE(std::isnan(found.logged[0].low));
   EXPECT_FALSE(std::isnan(found.logged[1].low));
   for (const auto* points : {&found.points, &found.fixed}) {
@@ -211,7 +211,7 @@ TEST(Tail, HeavyCostsLeaveNoBandAtTheirBudget) {
     if (log.played[i] == 1) log.outcomes[2 * i + 1] = pareto(1.2)(rng);
   WhatifOptions options{.budgets = {1.0, 2.0}, .heads = {"reward", "spend"}};
   const Whatif found = whatif(log.rows(), options).value();
-  EXPECT_TRUE(warned(found.warnings, "no band for spend: its largest"));
+  EXPECT_TRUE(warned_of_tail(found.warnings, "no band for spend: its largest"));
   for (const CurvePoint& point : found.points)
     if (point.possible) EXPECT_TRUE(std::isnan(point.values[0].band_low));
 }
