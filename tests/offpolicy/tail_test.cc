@@ -147,11 +147,16 @@ TEST(Tail, HeavyRewardsHaveNoIntervalAndAReason) {
   options.learner.heads = {"reward", "cost"};
   const PolicyValues found = policy_values(log.rows(), options).value();
   for (const PolicyLine& line : found.policies) {
-    EXPECT_TRUE(warned_of_tail(line.evaluation.warnings, "no interval for reward: its largest")) << line.name;
-    EXPECT_TRUE(warned_of_tail(line.evaluation.warnings, "--range reward=LOW:HIGH")) << line.name;
+    const std::vector<std::string>& warnings = line.evaluation.warnings;
+    EXPECT_TRUE(warned_of_tail(warnings, "no interval for reward: its largest")) << line.name;
+    EXPECT_TRUE(warned_of_tail(warnings, "--range reward=LOW:HIGH")) << line.name;
     for (const PolicyValue& value : line.evaluation.values) EXPECT_TRUE(std::isnan(value.low[0]));
-    if (line.difference) EXPECT_TRUE(std::isnan(line.difference->value.low[0]));
-    if (!line.sensitivity.empty()) EXPECT_TRUE(std::isnan(line.sensitivity[0].low));
+    if (line.difference) {
+      EXPECT_TRUE(std::isnan(line.difference->value.low[0]));
+    }
+    if (!line.sensitivity.empty()) {
+      EXPECT_TRUE(std::isnan(line.sensitivity[0].low));
+    }
   }
   EXPECT_FALSE(std::isnan(found.policies[0].evaluation.values[0].low[1]));  // its cost has one
 }
@@ -212,8 +217,10 @@ TEST(Tail, HeavyCostsLeaveNoBandAtTheirBudget) {
   WhatifOptions options{.budgets = {1.0, 2.0}, .heads = {"reward", "spend"}};
   const Whatif found = whatif(log.rows(), options).value();
   EXPECT_TRUE(warned_of_tail(found.warnings, "no band for spend: its largest"));
-  for (const CurvePoint& point : found.points)
-    if (point.possible) EXPECT_TRUE(std::isnan(point.values[0].band_low));
+  for (const CurvePoint& point : found.points) {
+    if (!point.possible) continue;
+    EXPECT_TRUE(std::isnan(point.values[0].band_low));
+  }
 }
 
 }  // namespace
