@@ -141,7 +141,7 @@ std::vector<Stretch> stretches(const PolicyScores& scores, std::span<const doubl
   return out;
 }
 
-void apply(const Stretch& stretch, std::size_t head, PolicyValue& value) {
+void lengthen(const Stretch& stretch, std::size_t head, PolicyValue& value) {
   const double middle = value.value[head];
   value.low[head] = middle - stretch.low * (middle - value.low[head]);
   value.high[head] = middle + stretch.high * (value.high[head] - middle);
@@ -177,7 +177,7 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
     for (std::size_t h = 0; h < value.value.size(); ++h) {
       value.error_rows[h] = rows_behind(out, value, h);
       const bool slow = heavy(out.tail_index[h]);
-      apply(longer[h], h, value);
+      lengthen(longer[h], h, value);
       if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
       if (range_helps(rows, scores, ranges[h], h)) {
         set_from_range(scores.ratio, scores.outcome, value.value.size(), ranges[h], h,
@@ -197,7 +197,7 @@ void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
   const std::vector<Stretch> longer = stretches(logged, out.tail_index);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
     const bool slow = heavy(out.tail_index[h]);
-    apply(longer[h], h, value);
+    lengthen(longer[h], h, value);
     if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
     if (range_helps(rows, logged, ranges[h], h)) {
       set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,
