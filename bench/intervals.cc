@@ -154,6 +154,59 @@ std::function<double(Rng&, double)> pareto(double index) {
   };
 }
 
+// A normal number over the root of a gamma variable, from exponential and squared normal ones. REQUIRES twice
+// the freedom to be whole.
+std::function<double(Rng&, double)> student(double freedom) {
+  return [freedom](Rng& rng, double times) {
+    // Marsaglia and Tsang's gamma variable of shape freedom / 2 + 1, brought down to freedom / 2.
+    const double d = freedom / 2.0 + 2.0 / 3.0;
+    double gamma = 0.0;
+    while (gamma == 0.0) {
+      const double x = rng.normal();
+      const double v = std::pow(1.0 + x / std::sqrt(9.0 * d), 3.0);
+      if (v > 0.0 && std::log(1.0 - rng.uniform()) < 0.5 * x * x + d - d * v + d * std::log(v))
+        gamma = d * v;
+    }
+    gamma *= std::pow(1.0 - rng.uniform(), 2.0 / freedom);
+    return times * (1.0 + rng.normal() / std::sqrt(2.0 * gamma / freedom));
+  };
+}
+std::function<double(Rng&, double)> weibull(double shape) {
+  return [shape](Rng& rng, double times) {
+    return times * std::pow(-std::log(1.0 - rng.uniform()), 1.0 / shape);
+  };
+}
+// So many rewards are of this law, the others of the other one.
+std::function<double(Rng&, double)> mixed(double share, std::function<double(Rng&, double)> law,
+                                          std::function<double(Rng&, double)> other) {
+  return [=](Rng& rng, double times) {
+    return rng.uniform() < share ? law(rng, times) : other(rng, times);
+  };
+}
+
+double nothing(Rng&, double) { return 0.0; }
+
+// Laws with heavy tails, or tails that look heavy.
+void add_tails(std::int64_t rows, std::vector<Problem>& out) {
+  for (const double sigma : {1.0, 1.5, 2.0}) {
+    out.push_back({fmt::format("lognormal, sigma {:g}", sigma), rows, lognormal(sigma),
+                   std::exp(sigma * sigma / 2.0)});
+  }
+  for (const double index : {3.0, 2.5, 2.2, 1.8, 1.5, 1.2}) {
+    out.push_back({fmt::format("Pareto, index {:g}", index), rows, pareto(index),
+                   index / (index - 1.0)});
+  }
+  for (const double freedom : {4.0, 2.5, 1.5})
+    out.push_back({fmt::format("Student, {:g} degrees", freedom), rows, student(freedom), 1.0});
+  out.push_back({"Weibull, shape 0.5", rows, weibull(0.5), 2.0});
+  const auto normal = [](Rng& rng, double times) { return times + rng.normal(); };
+  out.push_back({"half lognormal with sigma 1, half normal", rows, mixed(0.5, lognormal(1.0), normal),
+                 0.5 * (1.0 + std::exp(0.5))});
+  out.push_back({"half Pareto with index 1.5, half normal", rows, mixed(0.5, pareto(1.5), normal), 2.0});
+  out.push_back({"a tenth Pareto with index 1.5, others normal", rows, mixed(0.1, pareto(1.5), normal),
+                 0.1 * 3.0 + 0.9});
+}
+
 std::vector<Problem> problems() {
   std::vector<Problem> out;
   for (const std::int64_t rows : {1000, 5000}) {
@@ -168,18 +221,10 @@ std::vector<Problem> problems() {
       out.back().range = {0.0, 1.0};
     }
     out.push_back({"purchases in 1 %, lognormal", rows,
-                   [](Rng& rng, double times) {
-                     return rng.uniform() < 0.01 ? times * std::exp(rng.normal()) : 0.0;
-                   },
-                   0.01 * std::exp(0.5)});
-    for (const double sigma : {1.0, 1.5, 2.0}) {
-      out.push_back({fmt::format("lognormal, sigma {:g}", sigma), rows, lognormal(sigma),
-                     std::exp(sigma * sigma / 2.0)});
-    }
-    for (const double index : {3.0, 2.2, 1.5}) {
-      out.push_back({fmt::format("Pareto, index {:g}", index), rows, pareto(index),
-                     index / (index - 1.0)});
-    }
+                   mixed(0.01, lognormal(1.0), nothing), 0.01 * std::exp(0.5)});
+    out.push_back({"purchases in 1 %, Pareto with index 1.5", rows, mixed(0.01, pareto(1.5), nothing),
+                   0.01 * 3.0});
+    add_tails(rows, out);
     out.push_back({"normal", rows,
                    [](Rng& rng, double times) { return times + rng.normal(); }, 1.0});
     out.push_back({"normal, 2 more from the middle on", rows,
@@ -197,12 +242,16 @@ std::vector<Problem> problems() {
     out.back().range = {0.0, 1.0};
     out.push_back({"lognormal, sigma 1, a learner's log", rows, lognormal(1.0), std::exp(0.5)});
     out.back().learner = true;
+    out.push_back({"Pareto, index 1.5, a learner's log", rows, pareto(1.5), 3.0});
+    out.back().learner = true;
   }
   for (const std::int64_t together : {5, 20, 100}) {
     out.push_back({fmt::format("normal, {} rows per unit", together), 4000,
                    [](Rng& rng, double times) { return times + rng.normal(); }, 1.0, together, 1.0});
   }
   out.push_back({"yes in 1 %, 20 rows per unit", 4000, rare(0.01), 0.01, 20});
+  out.push_back({"lognormal, sigma 1, 5 rows per unit", 4000, lognormal(1.0), std::exp(0.5), 5, 1.0});
+  out.push_back({"Pareto, index 1.5, 5 rows per unit", 4000, pareto(1.5), 3.0, 5, 1.0});
   return out;
 }
 

@@ -182,6 +182,9 @@ struct Evaluation {
   bool adaptive = false;
   std::int64_t used = 0;     // rows with all outcomes
   std::int64_t missing = 0;  // rows without
+  // Per head, how slowly its largest outcomes fall off: 0 for light tails. From 0.5 on the variance may
+  // have no limit, and only a range gives an interval. NaN: too few outcomes to tell.
+  std::vector<double> tail_index;
   std::vector<std::string> warnings;
   const PolicyValue* find(std::string_view estimator) const;
 };

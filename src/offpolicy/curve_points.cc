@@ -14,6 +14,7 @@
 #include "offpolicy/overlap.h"
 #include "offpolicy/report_text.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/tail.h"
 
 namespace rein {
 namespace {
@@ -223,6 +224,26 @@ void drop_bands(std::span<const double> calibration, Whatif& out, std::vector<Cu
   }
 }
 
+void drop_heavy(std::span<const double> tails, Whatif& out, std::vector<CurvePoint>& marks) {
+  for (std::size_t head = 0; head < tails.size(); ++head) {
+    if (!heavy(tails[head])) continue;
+    const std::string& name = out.heads[head];
+    out.warnings.push_back(heavy_tail_text(
+        "band", name, tails[head],
+        fmt::format("outcomes cut off at a limit, or rein evaluate with --range {}=LOW:HIGH", name)));
+  }
+  const bool all = heavy(tails[at(out.cost)]);  // rewards at a budget have the errors of its cost too
+  for (auto* points : {&out.points, &out.fixed, &marks}) {
+    for (CurvePoint& point : *points) {
+      for (std::size_t head = 0; head < point.values.size(); ++head) {
+        CurveValue& value = point.values[head];
+        if (all || heavy(tails[head]))
+          value.error = value.low = value.high = value.band_low = value.band_high = kNan;
+      }
+    }
+  }
+}
+
 CurveSupport::CurveSupport(RowSample sample, const PropensityTail& tail)
     : sample_(std::move(sample)), model_(sample_.rows.view(), tail) {}
 
@@ -303,7 +324,9 @@ bool add_sensitivity(const OfflineRows& rows, const WhatifTask& task, const Mixe
     if (point.possible && std::isfinite(point.values[0].error)) {
       const PolicyScores scores = scores_of(rows, task, mixed.grid, mixed.mixes[at(k)]);
       for (int head = 0; head < rows.heads; ++head) {
-        point.sensitivity.push_back(sensitivity_of(scores, rows.propensity, head, out.lambda));
+        SensitivityBand band = sensitivity_of(scores, rows.propensity, head, out.lambda);
+        if (!std::isfinite(point.values[at(head)].error)) band.low = band.high = kNan;
+        point.sensitivity.push_back(band);
       }
     }
     if (!go_on()) going = false;

@@ -42,6 +42,9 @@ ClassCurve curve_of(const CurveInput& in);
 // Takes away the bands of points that play an action whose propensities are wrong, and says so. The
 // same for `marks`, points besides those of the curve. `calibration`: sums of overlap.h.
 void drop_bands(std::span<const double> calibration, Whatif& out, std::vector<CurvePoint>& marks);
+// Takes away what has no true interval because outcomes of a head, or of the cost that the budget is about,
+// have too heavy a tail (tail.h; one index per head), and says so.
+void drop_heavy(std::span<const double> tails, Whatif& out, std::vector<CurvePoint>& marks);
 
 // CurveSupport: the effective sizes to expect of mixtures (propensity_model.h), from a sample of rows.
 class CurveSupport {

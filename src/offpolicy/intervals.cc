@@ -11,14 +11,15 @@
 #include "offpolicy/bounded.h"
 #include "offpolicy/overlap.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/tail.h"
 
 namespace rein {
 namespace {
 
 bool known(const OutcomeRange& range) { return range.low < range.high; }
 
-// From the numbers of all observations, w (y - low) / (high - low), or of 1 less that where most outcomes
-// are near the high end, in units of the largest possible one. An estimate outside is taken in. `learner`: it
+// From the numbers of all observations, w (y - low) / (high - low), or of 1 less that where the policy's outcomes
+// are mostly near the high end, in units of the largest possible one. An estimate outside is taken in. `learner`: it
 // made the log or is evaluated, so what comes depends on what came before.
 void set_from_range(const std::vector<double>& weight, std::span<const double> outcome,
                     std::size_t heads, const OutcomeRange& range, std::size_t head, bool learner,
@@ -28,11 +29,13 @@ void set_from_range(const std::vector<double>& weight, std::span<const double> o
   if (!(largest > 0.0)) return;
   std::vector<double> share;
   double sum = 0.0;
+  double total = 0.0;
   for (std::size_t i = 0; i < weight.size(); ++i) {
     share.push_back((outcome[i * heads + head] - range.low) / width);
-    sum += share.back();
+    sum += weight[i] * share.back();
+    total += weight[i];
   }
-  const bool turned = sum > 0.5 * static_cast<double>(share.size());
+  const bool turned = sum > 0.5 * total;
   for (std::size_t i = 0; i < share.size(); ++i) {
     share[i] = weight[i] / largest * (turned ? 1.0 - share[i] : share[i]);
   }
@@ -69,12 +72,20 @@ double rows_behind(const Evaluation& out, const PolicyValue& value, std::size_t 
 
 // Why heads have no interval of their own, where others may have one.
 void explain_missing(const ValueOptions& options, const PolicyValue& value, const Units& units,
-             std::vector<std::string>& warnings) {
+                     Evaluation& out) {
+  std::vector<std::string>& warnings = out.warnings;
   std::string same;
   for (std::size_t h = 0; h < value.value.size(); ++h) {
     const double carriers = value.error_rows[h];
-    if (!std::isnan(value.low[h]) || carriers >= kFewestErrorRows) continue;
+    if (!std::isnan(value.low[h])) continue;
     const std::string name = name_of(options, h);
+    if (heavy(out.tail_index[h])) {
+      const std::string range = fmt::format("--range {}=LOW:HIGH where rows count the same, or ", name);
+      warnings.push_back(heavy_tail_text("interval", name, out.tail_index[h],
+                                         (units.of.empty() ? range : "") + "outcomes cut off at a limit"));
+      continue;
+    }
+    if (carriers >= kFewestErrorRows) continue;
     if (!units.of.empty() && (carriers > 0.0 || units.count < 2)) {
       warnings.push_back(
           fmt::format("no interval for {}: about {:.2g} units of the log make up its error", name,
@@ -114,6 +125,30 @@ std::vector<OutcomeRange> ranges_of(const OfflineRows& rows, std::span<const Out
   return out;
 }
 
+namespace {
+
+// What the tail of each head adds to its intervals.
+std::vector<Stretch> stretches(const PolicyScores& scores, std::span<const double> tails) {
+  std::vector<Stretch> out;
+  for (std::size_t h = 0; h < tails.size(); ++h) {
+    std::vector<double> errors;
+    if (tails[h] > 0.0) {
+      for (std::size_t i = 0; i < scores.size(); ++i)
+        errors.push_back(scores.weight[i] * scores.ratio[i] * scores.residual[i * tails.size() + h]);
+    }
+    out.push_back(stretch_of(std::move(errors), scores.units, tails[h]));
+  }
+  return out;
+}
+
+void lengthen(const Stretch& stretch, std::size_t head, PolicyValue& value) {
+  const double middle = value.value[head];
+  value.low[head] = middle - stretch.low * (middle - value.low[head]);
+  value.high[head] = middle + stretch.high * (value.high[head] - middle);
+}
+
+}  // namespace
+
 void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const ValueOptions& options,
                    Evaluation& out) {
   const Overlap& overlap = out.overlap;
@@ -129,6 +164,8 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
         "accepted: one of the two");
   }
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
+  out.tail_index = tail_index(rows);
+  const std::vector<Stretch> longer = stretches(scores, out.tail_index);
   for (PolicyValue& value : out.values) {
     const bool promises = !value.error_rows.empty() && value.bias.empty() && value.estimator != "dm";
     const bool few = value.estimator == "ips" && size < kSmallestIpsSize;
@@ -139,29 +176,37 @@ void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const Va
     }
     for (std::size_t h = 0; h < value.value.size(); ++h) {
       value.error_rows[h] = rows_behind(out, value, h);
-      if (value.error_rows[h] >= kFewestVarianceRows) continue;
+      const bool slow = heavy(out.tail_index[h]);
+      lengthen(longer[h], h, value);
+      if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
       if (range_helps(rows, scores, ranges[h], h)) {
         set_from_range(scores.ratio, scores.outcome, value.value.size(), ranges[h], h,
                        out.adaptive || options.learning, value);
-      } else if (value.error_rows[h] < kFewestErrorRows) {
+      } else if (slow || value.error_rows[h] < kFewestErrorRows) {
         value.low[h] = value.high[h] = kNan;
       }
     }
   }
-  if (!unusable) explain_missing(options, out.values[out.recommended], scores.units, out.warnings);
+  if (!unusable) explain_missing(options, out.values[out.recommended], scores.units, out);
 }
 
 void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
-                         const ValueOptions& options, PolicyValue& value,
-                         std::vector<std::string>& warnings) {
+                         const ValueOptions& options, PolicyValue& value, Evaluation& out) {
   const std::vector<OutcomeRange> ranges = ranges_of(rows, options.ranges);
+  out.tail_index = tail_index(rows);
+  const std::vector<Stretch> longer = stretches(logged, out.tail_index);
   for (std::size_t h = 0; h < value.value.size(); ++h) {
-    if (value.error_rows[h] >= kFewestVarianceRows) continue;
-    if (!range_helps(rows, logged, ranges[h], h)) continue;
-    set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,
-                   options.adaptive == Adaptive::kYes, value);
+    const bool slow = heavy(out.tail_index[h]);
+    lengthen(longer[h], h, value);
+    if (value.error_rows[h] >= kFewestVarianceRows && !slow) continue;
+    if (range_helps(rows, logged, ranges[h], h)) {
+      set_from_range(logged.ratio, logged.outcome, value.value.size(), ranges[h], h,
+                     options.adaptive == Adaptive::kYes, value);
+    } else if (slow) {
+      value.low[h] = value.high[h] = kNan;
+    }
   }
-  explain_missing(options, value, logged.units, warnings);
+  explain_missing(options, value, logged.units, out);
 }
 
 // Sensitivity bands.

@@ -13,6 +13,7 @@
 #include "offpolicy/propensity_model.h"
 #include "offpolicy/rows.h"
 #include "offpolicy/scores.h"
+#include "offpolicy/tail.h"
 
 namespace rein {
 namespace {
@@ -125,6 +126,7 @@ class Answers {
       auto& warnings = line.evaluation.warnings;
       warnings.insert(warnings.begin(), candidate.replay->warnings.begin(),
                       candidate.replay->warnings.end());
+      drop_heavy(line, candidate.replay->rejection);
     }
     line.replay = std::move(candidate.replay);
     warn_of_budgets(line);
@@ -166,6 +168,7 @@ class Answers {
         auto band = sensitivity_band(rows, target, predicted, head, out_.lambda);
         if (!band) return band.failure();
         line.sensitivity.push_back(band.value());
+        if (is_heavy(line, at(head))) line.sensitivity.back().low = line.sensitivity.back().high = kNan;
       }
     }
     return {};
@@ -215,6 +218,35 @@ class Answers {
     line.difference = {
         .value = mean_of("dr", off, shorter.weight, rows_.heads, shorter.units, interval),
         .rows = std::min(rows, rows_of_first)};
+    for (std::size_t h = 0; h < line.difference->value.low.size(); ++h)
+      add_tail(off, shorter, h, line, line.difference->value);
+    drop_heavy(line, line.difference->value);
+    drop_heavy(out_.policies[0], line.difference->value);
+  }
+
+  // Makes the interval of a difference as long as the tail asks for. `off`: what every row adds.
+  static void add_tail(std::span<const double> off, const PolicyScores& scores, std::size_t head,
+                       const PolicyLine& line, PolicyValue& value) {
+    const std::vector<double>& tails = line.evaluation.tail_index;
+    if (head >= tails.size() || !(tails[head] > 0.0)) return;
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      errors.push_back(scores.weight[i] * off[i * value.value.size() + head]);
+    const Stretch stretch = stretch_of(std::move(errors), scores.units, tails[head]);
+    const double middle = value.value[head];
+    value.low[head] = middle - stretch.low * (middle - value.low[head]);
+    value.high[head] = middle + stretch.high * (value.high[head] - middle);
+  }
+
+  // Whether the tail of this head's outcomes is too heavy for an interval from errors.
+  static bool is_heavy(const PolicyLine& line, std::size_t head) {
+    const std::vector<double>& tails = line.evaluation.tail_index;
+    return head < tails.size() && heavy(tails[head]);
+  }
+  static void drop_heavy(const PolicyLine& line, PolicyValue& value) {
+    for (std::size_t head = 0; head < value.low.size(); ++head) {
+      if (is_heavy(line, head)) value.low[head] = value.high[head] = kNan;
+    }
   }
 
   static const PolicyValue& best_of(const PolicyLine& line) {
@@ -224,8 +256,9 @@ class Answers {
   // A joint region is normal: every head that it is about needs enough rows.
   bool has_region(const PolicyLine& line) const {
     const PolicyValue& best = best_of(line);
-    return has_interval(line) && best.error_rows[0] >= kFewestVarianceRows &&
+    return has_interval(line) && best.error_rows[0] >= kFewestVarianceRows && !is_heavy(line, 0) &&
            std::ranges::all_of(options_.limits, [&](const HeadLimit& limit) {
+             if (is_heavy(line, at(limit.head))) return false;
              const double rows = best.error_rows[at(limit.head)];
              return rows == 0.0 || rows >= kFewestVarianceRows;
            });
@@ -252,7 +285,7 @@ class Answers {
                           {.adaptive = out_.adaptive ? Adaptive::kYes : Adaptive::kNo,
                            .heads = out_.heads,
                            .ranges = options_.learner.ranges},
-                          out.values.back(), out.warnings);
+                          out.values.back(), out);
     } else {
       out.warnings.push_back(fmt::format("no interval: the log has only {} rows", out.used));
     }

@@ -73,14 +73,13 @@ std::vector<OutcomeRange> ranges_of(const OfflineRows& rows, std::span<const Out
 
 // Takes away the intervals that would not be true: the log never or not always could play what the policy
 // plays, propensities are visibly wrong, or too few rows carry the estimate. Where few rows carry the
-// error, and the range of the outcome is known, an interval from that range (bounded.h) takes the place of
-// the interval from errors. Warnings say why a head has no interval.
+// error, or the tail of the outcomes is heavy (tail.h), and the range of the outcome is known, an interval from
+// that range (bounded.h) takes the place of the interval from errors. Warnings say why a head has no interval.
 void set_intervals(const OfflineRows& rows, const PolicyScores& scores, const ValueOptions& options,
                    Evaluation& out);
 // The same for the mean outcome of the log itself.
 void set_logged_interval(const OfflineRows& rows, const PolicyScores& logged,
-                         const ValueOptions& options, PolicyValue& value,
-                         std::vector<std::string>& warnings);
+                         const ValueOptions& options, PolicyValue& value, Evaluation& out);
 
 // Sensitivity bands (rein/offpolicy.h, sensitivity_band). `propensity`: of the log's rows, into which
 // scores.row points. The ends are NaN if the log never played an action that the policy plays.

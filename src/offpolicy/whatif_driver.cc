@@ -125,6 +125,8 @@ Result<> WhatifDriver::end_describe() {
       Standardizer::of_moments(task_.origin, moments, static_cast<double>(task_.rows));
   log_ = std::move(sums_);
   samples_.time = {};
+  tails_ = tail_index(samples_.outcomes);
+  samples_.outcomes = {};
   return {};
 }
 
@@ -160,6 +162,7 @@ std::vector<CurveValue> WhatifDriver::logged() const {
     CurveValue value{.value = task_.mean[head], .error = std::sqrt(factor * powers[0])};
     value.low = value.band_low = value.value - reach.low * value.error;
     value.high = value.band_high = value.value + reach.high * value.error;
+    if (heavy(tails_[head])) value.low = value.high = value.band_low = value.band_high = kNan;
     // Few ones among zeros: the interval that is exact, as in `rein evaluate`.
     const double ones = independent ? ones_of(powers, value.value, count) : -1.0;
     if (ones >= 0.0 && shape.carriers < kFewestVarianceRows) {
@@ -317,6 +320,7 @@ Whatif WhatifDriver::finished(const WhatifQuestion& question, const PricedClass&
                marks);
   }
   out.total = options_.total;
+  drop_heavy(tails_, out, marks);
   add_verdict(out, marks, curve.covariance[0]);
   return out;
 }

@@ -54,6 +54,7 @@ class WhatifDriver {
   WhatifTask task_;
   Whatif about_log_;          // what all curves have in common
   std::vector<double> rounding_;  // per head: smaller values are 0, but for rounding
+  std::vector<double> tails_;     // per head: of its outcomes (tail.h)
   std::vector<double> sums_;  // of the shards added in this pass
   std::vector<double> log_;   // of kDescribe
   ShardSamples samples_;      // of kDescribe

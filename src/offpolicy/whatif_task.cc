@@ -5,26 +5,48 @@
 namespace rein {
 namespace {
 
-constexpr const char* kTag = "whatif-task-3";
+constexpr const char* kTag = "whatif-task-4";
 constexpr double kNoPropensity = 2.0;  // in place of a propensity, where a shard has too few rows
+
+// How many numbers a sample has, and these numbers.
+template <class Sample>
+void save_sample(const Sample& sample, std::vector<double>& out) {
+  const std::size_t place = out.size();
+  out.push_back(0.0);
+  sample.save(out);
+  out[place] = static_cast<double>(out.size() - place - 1);
+}
+
+// Takes these numbers from the front.
+template <class Sample>
+bool load_sample(std::span<const double>& numbers, Sample& sample) {
+  if (numbers.empty()) return false;
+  if (!(numbers[0] >= 0.0 && numbers[0] < static_cast<double>(numbers.size()))) return false;
+  const std::size_t count = static_cast<std::size_t>(numbers[0]);
+  if (!sample.load(numbers.subspan(1, count))) return false;
+  numbers = numbers.subspan(1 + count);
+  return true;
+}
 
 }  // namespace
 
 ShardSamples ShardSamples::of(const WhatifTask& task) {
-  return {.grid = RowSample::of(task.rows, task.actions, task.features)};
+  return {.grid = RowSample::of(task.rows, task.actions, task.features),
+          .outcomes = TailSample::of(task.rows, task.actions, task.heads)};
 }
 
 void ShardSamples::add(const OfflineRows& rows, std::int64_t first, std::int64_t total) {
   tail.add(rows.propensity);
   grid.add(rows, first);
+  outcomes.add(rows, first);
   add_time_sample(rows, first, total, time);
 }
 
 void ShardSamples::save(std::vector<double>& out) const {
   for (std::size_t i = 0; i < PropensityTail::kRows; ++i)
     out.push_back(i < tail.smallest.size() ? tail.smallest[i] : kNoPropensity);
-  out.push_back(static_cast<double>(at(grid.rows.rows()) * grid.width()));
-  grid.save(out);
+  save_sample(grid, out);
+  save_sample(outcomes, out);
   out.insert(out.end(), time.played.begin(), time.played.end());
   out.insert(out.end(), time.propensity.begin(), time.propensity.end());
 }
@@ -36,13 +58,11 @@ bool ShardSamples::load(std::span<const double> numbers) {
     if (p < kNoPropensity) smallest.push_back(p);
   }
   numbers = numbers.subspan(PropensityTail::kRows);
-  if (!(numbers[0] >= 0.0 && numbers[0] < static_cast<double>(numbers.size()))) return false;
-  const std::size_t count = static_cast<std::size_t>(numbers[0]);
-  const std::size_t rows = (numbers.size() - 1 - count) / 2;
-  if (1 + count + 2 * rows != numbers.size()) return false;
+  if (!load_sample(numbers, grid) || !load_sample(numbers, outcomes)) return false;
+  const std::size_t rows = numbers.size() / 2;
+  if (2 * rows != numbers.size()) return false;
   tail.add(smallest);
-  if (!grid.load(numbers.subspan(1, count))) return false;
-  const std::span<const double> played = numbers.subspan(1 + count, rows);
+  const std::span<const double> played = numbers.first(rows);
   const std::span<const double> propensity = numbers.last(rows);
   for (const double action : played) time.played.push_back(static_cast<std::int32_t>(action));
   time.propensity.insert(time.propensity.end(), propensity.begin(), propensity.end());

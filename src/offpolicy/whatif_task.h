@@ -17,6 +17,7 @@
 #include "offpolicy/log_sums.h"
 #include "offpolicy/priced_sums.h"
 #include "offpolicy/propensity_model.h"
+#include "offpolicy/tail.h"
 
 namespace rein {
 
@@ -44,10 +45,12 @@ struct WhatifTask {
 //   - its smallest propensities; where a shard has fewer than PropensityTail::kRows, numbers above 1 fill
 //     the rest
 //   - how many numbers its RowSample has, and these numbers (price_grid.h)
+//   - the same of its TailSample (tail.h)
 //   - the rows of its time sample (log_sums.h)
 struct ShardSamples {
   PropensityTail tail;
   RowSample grid;
+  TailSample outcomes;
   RowColumns time;
 
   static ShardSamples of(const WhatifTask& task);

@@ -114,6 +114,14 @@ TEST(Intervals, NoRewardInTheLogHasAnUpperEnd) {
   }
 }
 
+TEST(Intervals, AFreeActionAmongDearOnesIsKnownToBeFree) {
+  Coin log(3000, 4, yes(0.1));
+  for (std::size_t i = 0; i < log.played.size(); ++i) log.outcomes[2 * i + 1] = log.played[i] == 0;
+  const PolicyValues found = values_of(log, {.policies = {"action(1)", "action(0)"}});
+  EXPECT_LT(best_of(found.policies[0]).high[1], 0.01);
+  EXPECT_GT(best_of(found.policies[1]).low[1], 0.99);
+}
+
 TEST(Intervals, HoldWhereRewardsAreRare) {
   int held = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
