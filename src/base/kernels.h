@@ -114,6 +114,8 @@ struct Kernels {
   // multiple of 8.
   void (*distances)(const double* points, long stride, int count, const double* z, int n,
                     double scale, double* out);
+  // out = rows, number j of every row times factors[j]; `count` contiguous rows of n numbers.
+  void (*rescale)(const double* rows, int count, int n, const double* factors, double* out);
   // False if some |x| exceeds `limit` or is NaN; at the limit itself, exact up to rounding.
   bool (*all_within)(const double* x, std::size_t n, double limit);
 

@@ -186,6 +186,14 @@ void inverse_sums(const double* c, int n, double lambda, double* h, double* dh) 
   *dh = sum(ds);
 }
 
+void rescale(const double* rows, int count, int n, const double* factors, double* out) {
+  for (; count > 0; --count, rows += n, out += n) {
+    long j = 0;
+    for (; j + 8 <= n; j += 8) (Lanes::load(rows + j) * Lanes::load(factors + j)).store(out + j);
+    for (; j < n; ++j) out[j] = rows[j] * factors[j];
+  }
+}
+
 // 0 * x is 0 for a finite x and NaN otherwise, and NaN propagates.
 bool all_within(const double* x, std::size_t n, double limit) {
   // Numbers over the limit overflow in this multiplication.
@@ -229,6 +237,7 @@ constinit const Kernels kKernels{.level = REIN_TEXT(REIN_LEVEL),
                                  .cosines = cosines,
                                  .decays = decays,
                                  .distances = distances,
+                                 .rescale = rescale,
                                  .all_within = all_within,
                                  .find_lines = find_lines,
                                  .read_words = read_words,

@@ -32,34 +32,36 @@ REIN_TUNED(kLongMemory, 2000.0);
 // of a cost swamps rewards. After a debt of two budgets 10, 30 and 100 earn 94, 93 and 92 % on average; 10 costs
 // 2.4 points elsewhere.
 REIN_TUNED(kRewardNoises, 30.0);
-// What is only watched learns one outcome in so many: challengers that are behind, the shadow of the test for
-// changes where it is wide, and the window of the price once it is full.
+// What is only watched learns one outcome in so many: classes that are behind, a wide shadow that looks often for
+// changes, and the window of the price once it is full. With 8, curves that were behind play after 4300 outcomes
+// that need them, in place of 2600 with 4 and 1600 with 1 (docs/lab/time.md).
 REIN_TUNED(kSparse, 4);
-// Rounds per parameter from which a function counts as known: optimism in full, for which plays that money
-// buys count too, because what is tried must be used later; and challengers that are behind learn less.
+// Rounds per parameter from which a function counts as known: optimism is in full, for which plays that money
+// buys count too, because what is tried must be used later; prices are rehearsed on all decisions, and below half as
+// many on the latest only; classes that are behind learn less. Outcomes of an action before its noise is known.
 REIN_TUNED(kKnownRounds, 20.0);
-// Rounds from one solution to the next, of the price and of what actions have in common: at first after every
-// one of them where one play takes much of a budget,
+// Rounds from one solution to the next, of the price and of what actions have in common; fits of the shared
+// regression per doubling of plays. The shadow of the test for changes learns one outcome in d / 8, but at most so
+// many.
 REIN_TUNED(kSolveRounds, 8);
-// and at most; prices are solved for this often per doubling of rounds.
+// Rounds between solutions at most; prices are solved for this often per doubling of rounds. What actions have in
+// common is solved for after each of the first outcomes, so many of them.
 REIN_TUNED(kSolveRoundsMost, 64);
+// Logarithm of odds (20 to 1) that decide: whether a change is that of one action or of all, and for the shared
+// regression of the reward before any play; 0 to 5 were tried there.
+REIN_TUNED(kOdds, 3.0);
+// Plays over which the mean outcome of an action is taken, so that it follows a drift. The shadow of the test for
+// changes remembers as many outcomes, at least.
+REIN_TUNED(kMeanPlays, 200.0);
 
 // -- Scales of the features (estimate/unit_features.h; docs/lab/scales.md) ------------
 
 // A scale within this factor of 1 is taken as 1, so that numbers of usual size are learned as they are. Curves
 // have one width for numbers whose spreads lie within this factor of the median.
 REIN_TUNED(kScaleUsual, 4.0);
-// A number whose size is within this factor of that of all numbers gets their scale: sizes differ by chance.
-// Within its square, features start with the same variance in the shared regression.
-REIN_TUNED(kScaleAlike, 16.0);
 // A number this many spreads from 0 is centred, a first scale that is so many times too large is replaced, and
 // numbers are cut off this many scales from their centre: one outlier does not teach a slope. Nearer ones stay.
 REIN_TUNED(kScaleFar, 32.0);
-
-// -- Unknown actions (tuning/prior.h; docs/lab/unknown_actions.md) ---------------------------------
-
-// The mean outcome of an action is over at most this many of its last plays, so that it follows a drift.
-REIN_TUNED(kMeanPlays, 200.0);
 
 // -- Few plays, many features (tuning/shared_part.h; docs/lab/few_plays.md) ---------------
 
@@ -67,10 +69,6 @@ REIN_TUNED(kMeanPlays, 200.0);
 REIN_TUNED(kSharedPlays, 0.5);
 // Nothing is moved before this many plays: one play says nothing about what actions share.
 REIN_TUNED(kSharedFirstPlays, 2.0);
-// Logarithm of the odds at first for the shared regression of the reward; 0 to 5 were tried.
-REIN_TUNED(kSharedBelief, 3.0);
-// Fits of the regression per doubling of plays: more move its weights little, and take time.
-REIN_TUNED(kSharedFits, 8);
 // Steps of expectation maximisation: two move the weight to the features that matter, many keep too few.
 REIN_TUNED(kSharedSteps, 2);
 // Variance of slopes . x at first, in variances of the noise. Two steps of the estimate forget it partly.
@@ -82,11 +80,10 @@ REIN_TUNED(kSharedOwn, 0.1);
 
 // Below this many rounds per feature, VAW divides by 1 instead of 1 + w; from twice as many on by 1 + w.
 REIN_TUNED(kForwardRounds, 40.0);
-// Below this many rounds per parameter, prices are rehearsed on the later decisions only.
-REIN_TUNED(kLaterRounds, 10.0);
-// The same for plays that money buys per parameter.
+// Below this many plays that money buys per parameter, prices are rehearsed on the latest decisions only; from
+// twice as many on, on all.
 REIN_TUNED(kLaterPlays, 2.0);
-// The share of the decisions, the latest, on which prices are then rehearsed.
+// The share of the decisions, the latest, on which prices are rehearsed where rounds or plays are few.
 REIN_TUNED(kLaterShare, 0.25);
 
 // -- Optimism (tuning/optimism.h; docs/lab/scales.md) ----------------------------------
@@ -103,12 +100,6 @@ REIN_TUNED(kOptimismFeatures, 3.0);
 // Plays of an action before its predicted costs are corrected.
 REIN_TUNED(kCalibrationPlays, 10.0);
 
-// -- What actions have in common (estimate/centre.h) -------------------------------------------------------
-
-// The common slopes are solved for after each of the first outcomes, so many of them; then
-// after every eighth (kSolveRounds).
-REIN_TUNED(kCentreOften, 64.0);
-
 // -- Changes of the level (estimate/level.h; docs/lab/changes.md) ---------------------------
 
 // Evidence at which a change is noticed, as a logarithm: false alarms are about exp(-14) per look.
@@ -117,8 +108,6 @@ REIN_TUNED(kLevelThreshold, 14.0);
 REIN_TUNED(kLevelShift, 0.4);
 // Standard deviations that one outcome may count, so that heavy tails are no change.
 REIN_TUNED(kLevelFarthest, 4.0);
-// The series of one action explains a change of all if its evidence lies at most this far below (ln 20).
-REIN_TUNED(kLevelNearly, 3.0);
 
 // -- Changes of the weights (estimate/change.h; docs/lab/changes.md) ------------------------
 
@@ -130,19 +119,16 @@ REIN_TUNED(kChangeUsual, 2.0);
 REIN_TUNED(kChangeGain, 2.0);
 // Widths above this are not tested: what is not known yet is no change.
 REIN_TUNED(kChangeWidth, 0.05);
-// Outcomes of an action before its noise is known.
-REIN_TUNED(kChangeOutcomes, 20.0);
 // Memories of the shadow that the oracle must have learned before it is tested.
 REIN_TUNED(kChangeMemories, 4.0);
 // Smallest share of the shadow's memory that is taken to be since the change.
 REIN_TUNED(kChangeShare, 0.5);
 // Outcomes over which the noise of an action is averaged.
 REIN_TUNED(kChangeNoiseMemory, 1000.0);
-// Features up to which the shadow learns every outcome, and above which it learns one in kSparse, because
-// its time grows with the square.
+// A shadow that looks often learns every outcome up to so many features, and above one in kSparse, because its
+// time grows with the square.
 REIN_TUNED(kChangeFeatures, 32);
-// Least memory of the shadow in outcomes, and its memory per parameter.
-REIN_TUNED(kChangeMemory, 200.0);
+// Memory of the shadow in outcomes per parameter.
 REIN_TUNED(kChangePerParameter, 8.0);
 
 // -- The class (estimate/race.h; docs/estimate/auto.md) ----------------------------------------------------

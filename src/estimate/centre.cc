@@ -40,7 +40,7 @@ Centre::Centre(const FeatureMap& map, const Shape& shape, double reg, bool level
 // Solving takes d^2 per head, and the slopes move little later on.
 bool Centre::is_due(int head) const {
   const double seen = seen_[as_size(head)];
-  return seen <= tuned::kCentreOften || std::fmod(seen, tuned::kSolveRounds) == 0.0;
+  return seen <= tuned::kSolveRoundsMost || std::fmod(seen, tuned::kSolveRounds) == 0.0;
 }
 
 double Centre::take(int set, int head, const double* phi, double y, double* pair) {

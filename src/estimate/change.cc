@@ -19,19 +19,26 @@ constexpr std::size_t kMostNumbers = std::size_t{1} << 21;
 
 }  // namespace
 
+// One outcome in so many is learned. Learning one takes time that grows with d^2; a shadow that looks rarely
+// takes time per outcome that grows with d.
+std::int64_t Change::every_of(int d, bool often) {
+  if (often) return d <= tuned::kChangeFeatures ? 1 : tuned::kSparse;
+  return std::clamp(d / tuned::kSolveRounds, 1, tuned::kSolveRounds);
+}
+
 double Change::memory_of(int d, int sets) {
-  return std::max(tuned::kChangeMemory, tuned::kChangePerParameter * d * sets);
+  return std::max(tuned::kMeanPlays, tuned::kChangePerParameter * d * sets);
 }
 
 bool Change::fits(int d, int sets, int heads) {
   return Ridge::fits(d, sets, heads) && Ridge::numbers(d, sets, heads) <= kMostNumbers;
 }
 
-Change::Change(int d, int sets, const Shape& shape)
+Change::Change(int d, int sets, const Shape& shape, bool often)
     : heads_(shape),
       threshold_(tuned::kChangeThreshold + log(static_cast<double>(heads_.size()))),
       memory_(memory_of(d, sets)),
-      every_(d <= tuned::kChangeFeatures ? 1 : tuned::kSparse),
+      every_(every_of(d, often)),
       shadow_(d, sets, residual_heads(shape), 1.0, Ridge::Kind::kPlain,
               std::max(2.0, memory_ / static_cast<double>(every_))),
       noise_(as_size(sets) * as_size(heads_.size())),
@@ -78,7 +85,7 @@ void Change::look(int set, int head, double y, double width, std::optional<Found
   const auto learned = static_cast<double>(seen_[h] - since_[h]);
   Noise& noise = noise_[as_size(set) * sums_.size() + h];
   const double miss = residual_[h] * residual_[h];
-  if (noise.count >= tuned::kChangeOutcomes && width <= tuned::kChangeWidth) {
+  if (noise.count >= tuned::kKnownRounds && width <= tuned::kChangeWidth) {
     const double variance = 
         std::max({noise.square, tuned::kSlight * noise.size, kLeastNoise});
     LevelTest::Found level;

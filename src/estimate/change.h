@@ -21,8 +21,8 @@
 // p is tested only where it must be better than q if nothing changes: after 4 N outcomes since the
 // start or the last ring, and where v <= 0.05. What is not known yet is no change.
 //
-// N is 8 d per set of parameters and at least 200. With d > 32 the correction learns every fourth
-// outcome of a head.
+// N is 8 d per set of parameters and at least 200. The correction learns one outcome of a head in d / 8, and in
+// at most 8. A test that looks often learns every one up to d = 32, and else one in four.
 //
 // What was learned before a change is wrong, but the correction has learned since. hand_over() gives
 // it to the oracle. A sum that rings was last 0 about when the change was. The part of the
@@ -49,7 +49,7 @@ class Change {
  public:
   // Whether noticing changes takes little memory for phi of d numbers in so many sets.
   static bool fits(int d, int sets, int heads);
-  Change(int d, int sets, const Shape& shape);
+  Change(int d, int sets, const Shape& shape, bool often);
 
   struct Found {
     int head;
@@ -73,6 +73,7 @@ class Change {
     double square = 0.0;  // running mean of (p - y)^2 (1 - v)
     double size = 0.0;    // running mean of y^2
   };
+  static std::int64_t every_of(int d, bool often);
   static double memory_of(int d, int sets);
   double share(int head, std::int64_t since) const;
   // Tests the residual of one head, whose outcome in units is y.

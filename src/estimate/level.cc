@@ -58,7 +58,7 @@ bool LevelTest::look(int set, int head, double z, std::int64_t now, Found& found
 int LevelTest::owner(int head, double sum) const {
   for (int set = 0; set < sets_; ++set) {
     const Series& series = at(set, head);
-    if (std::max(series.up.value, series.down.value) >= sum - tuned::kLevelNearly) return set;
+    if (std::max(series.up.value, series.down.value) >= sum - tuned::kOdds) return set;
   }
   return kAll;
 }

@@ -68,7 +68,7 @@ Result<std::unique_ptr<Oracle>> Race::make(const Spec& spec, const Shape& shape,
     first.set("level", {.is = 0.0});
   }
   std::vector<std::unique_ptr<Oracle>> members;
-  auto linear = Vaw::make_vaw(first, shape);
+  auto linear = Vaw::make_vaw(first, shape, /*often=*/!sparse);
   if (!linear) return linear.failure();
   Vaw& vaw = *linear.value();
   members.push_back(std::move(linear).value());

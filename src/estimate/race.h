@@ -4,8 +4,9 @@
 // Only the member that plays predicts all actions. The other members predict the played action, just
 // before its outcome is learned. So with late outcomes too, all predictions are of the same moment. The
 // player and the linear member learn every outcome. So do the others for 20 outcomes per parameter of
-// the action. From then on a member with no evidence for it on any head learns one outcome in four of that
-// action, and is compared on that one only (challengers=sparse). Per head and member, with the squared errors l of the player and of
+// the action. From then on a member with no evidence for it on any head learns one outcome in four of
+// that action, and is compared on that one only (challengers=sparse). The test for changes of the linear
+// member then learns one in d / 8 (change.h). Per head and member, with the squared errors l of the player and of
 // the member, in units,
 //
 //     x    = 1/4 ((l of the player - l of the member) / s^2 - 0.01)         at most 1/2

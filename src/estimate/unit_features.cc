@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/kernels.h"
 #include "base/size.h"
 #include "base/tuned.h"
 #include "estimate/one_action.h"
@@ -36,9 +37,10 @@ double scale_of(std::span<const double> numbers) {
   return largest * std::sqrt(squares / count);
 }
 
-// The factor of one number that was found, where `all` is the scale of all together.
+// The factor of one number that was found, where `all` is the scale of all together. A number whose size is near
+// that of all gets their scale: sizes differ by chance.
 double factor_in(double number, double all) {
-  return factor_of(within(number / all, tuned::kScaleAlike) ? all : number);
+  return factor_of(within(number / all, tuned::kScaleUsual * tuned::kScaleUsual) ? all : number);
 }
 
 // The number in its scale, which is what learning it would set where no factor is known yet.
@@ -47,16 +49,20 @@ double times(double x, double factor, double all) {
   return x * (factor != 0.0 ? factor : factor_in(std::abs(x), all));
 }
 
-void multiply(std::span<const double> numbers, std::span<const double> factors, double all,
-              bool known, std::span<double> out) {
-  if (known) {  // every factor
-    const double *x = numbers.data(), *by = factors.data();
-    double* to = out.data();
-    for (std::size_t j = 0; j < out.size(); ++j) to[j] = x[j] * by[j];
+// Rows of numbers; `known`: every factor is.
+void multiply(std::span<const double> rows, std::span<const double> factors, double all, bool known,
+              std::span<double> out) {
+  const std::size_t n = factors.size();
+  if (known && n > 0) {
+    kernels().rescale(rows.data(), static_cast<int>(rows.size() / n), static_cast<int>(n),
+                      factors.data(), out.data());
     return;
   }
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    out[j] = factors[j] != 0.0 ? numbers[j] * factors[j] : times(numbers[j], 0.0, all);
+  for (std::size_t row = 0; row < rows.size(); row += n) {
+    for (std::size_t j = 0; j < n; ++j) {
+      const double x = rows[row + j];
+      out[row + j] = factors[j] != 0.0 ? x * factors[j] : times(x, 0.0, all);
+    }
   }
 }
 
@@ -165,10 +171,7 @@ Round UnitFeatures::scaled(const Round& round, std::span<double> room) const {
   all = of_features_ != 0.0 ? of_features_ : scale_of(rows_of(round));
   const std::span<double> rest = room.subspan(context.size());
   const std::span<double> dense = rest.first(round.features.size());
-  for (std::size_t row = 0; row < dense.size(); row += features_.size()) {
-    multiply(round.features.subspan(row, features_.size()), features_, all, unknown_ == 0,
-             dense.subspan(row, features_.size()));
-  }
+  multiply(round.features, features_, all, unknown_ == 0, dense);
   out.features = dense;
   const std::span<double> sparse = rest.first(round.sparse.value.size());
   for (std::size_t j = 0; j < sparse.size(); ++j) {

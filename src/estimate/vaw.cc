@@ -64,19 +64,19 @@ Memory read_memory(SpecReader& read, const FeatureMap& map, const Shape& shape) 
 }  // namespace
 
 Result<std::unique_ptr<Oracle>> Vaw::make(const Spec& spec, const Shape& shape) {
-  auto made = make_kind(spec, shape, Ridge::Kind::kForward);
+  auto made = make_kind(spec, shape, Ridge::Kind::kForward, /*often=*/true);
   if (!made) return made.failure();
   return std::unique_ptr<Oracle>(std::move(made).value());
 }
 
 Result<std::unique_ptr<Oracle>> Vaw::make_ridge(const Spec& spec, const Shape& shape) {
-  auto made = make_kind(spec, shape, Ridge::Kind::kPlain);
+  auto made = make_kind(spec, shape, Ridge::Kind::kPlain, /*often=*/true);
   if (!made) return made.failure();
   return std::unique_ptr<Oracle>(std::move(made).value());
 }
 
 Result<std::unique_ptr<Vaw>> Vaw::make_kind(const Spec& spec, const Shape& shape,
-                                            Ridge::Kind kind) {
+                                            Ridge::Kind kind, bool often) {
   SpecReader read(spec, "oracle spec");
   const FeatureMap map(read, shape, "product", FeatureMap::Both::kTaken);
   const bool level = read.flag("level", true);
@@ -93,12 +93,13 @@ Result<std::unique_ptr<Vaw>> Vaw::make_kind(const Spec& spec, const Shape& shape
         Allowance::doubles()));
   }
   if (auto done = read.finish(); !done) return done.failure();
-  return std::unique_ptr<Vaw>(
-      new Vaw(map, shape, reg, kind, memory.outcomes, memory.notices, forward, level));
+  std::unique_ptr<Vaw> vaw(new Vaw(map, shape, reg, kind, memory.outcomes, forward, level));
+  if (memory.notices) vaw->change_.emplace(map.size(), map.parameter_sets(), shape, often);
+  return vaw;
 }
 
 Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
-         bool notices, double forward, bool level)
+         double forward, bool level)
     : name_(kind == Ridge::Kind::kPlain ? "ridge" : "vaw"),
       map_(map),
       units_(units_of(shape)),
@@ -106,7 +107,6 @@ Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind
       phi_(as_size(map.size())),
       memory_(std::isfinite(memory) ? memory : 0.0),
       predicted_(as_size(shape.heads())) {
-  if (notices) change_.emplace(map.size(), map.parameter_sets(), shape);
   if (!map.both()) return;
   reg_ = reg;
   theta_squared_ = Heads(shape).theta_squared();

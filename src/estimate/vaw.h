@@ -49,8 +49,10 @@ class Vaw final : public Oracle, public OracleAbilities {
   static Result<std::unique_ptr<Oracle>> make(const Spec& spec, const Shape& shape);
   static Result<std::unique_ptr<Oracle>> make_ridge(const Spec& spec, const Shape& shape);
   // The same as make(), for those who need more than an Oracle.
-  static Result<std::unique_ptr<Vaw>> make_vaw(const Spec& spec, const Shape& shape) {
-    return make_kind(spec, shape, Ridge::Kind::kForward);
+  // `often`: with memory=auto, changes are looked for in every outcome where d is small (change.h).
+  static Result<std::unique_ptr<Vaw>> make_vaw(const Spec& spec, const Shape& shape,
+                                               bool often = true) {
+    return make_kind(spec, shape, Ridge::Kind::kForward, often);
   }
 
   void predict(const Round& round, Scratch& scratch, Estimates& estimates) const override;
@@ -88,9 +90,9 @@ class Vaw final : public Oracle, public OracleAbilities {
 
  private:
   static Result<std::unique_ptr<Vaw>> make_kind(const Spec& spec, const Shape& shape,
-                                                Ridge::Kind kind);
+                                                Ridge::Kind kind, bool often);
   Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind, double memory,
-      bool notices, double forward, bool level);
+      double forward, bool level);
 
   // `around` the centre, or without it.
   void write_weights(const Round& round, int action, int head, bool around,

@@ -44,7 +44,7 @@ inline double parameters(const Shape& shape) {
 inline double later_share(std::int64_t rounds, double plays, double parameters) {
   if (rounds == 0 || parameters == 0.0) return 1.0;
   const auto all = static_cast<double>(rounds);
-  const double enough = std::min(enough_rounds(all, parameters, tuned::kLaterRounds),
+  const double enough = std::min(enough_rounds(all, parameters, 0.5 * tuned::kKnownRounds),
                                  enough_rounds(plays, parameters, tuned::kLaterPlays));
   return tuned::kLaterShare + (1.0 - tuned::kLaterShare) * enough;
 }

@@ -110,7 +110,7 @@ double Prior::estimate(const Round& round, int action, int head, double mean) co
   const int id = round.id(action);
   const double missing = share(id, head);
   if (!is_declared(round, head)) {
-    return options_.pooled ? std::fma(missing, guess(id, head), mean) : mean;
+    return options_.pooled && missing > 0.0 ? std::fma(missing, guess(id, head), mean) : mean;
   }
   const Cell& cell = cells_[at(id, head)];
   const double reference = cell.declared ? cell.reference : declared(round, action, head);

@@ -23,7 +23,7 @@ double odds_of(double logarithm) {
 // After every play at first.
 bool is_due(double plays) {
   const auto n = static_cast<std::uint64_t>(plays);
-  return n % std::max<std::uint64_t>(1, std::bit_floor(n) / tuned::kSharedFits) == 0;
+  return n % std::max<std::uint64_t>(1, std::bit_floor(n) / tuned::kSolveRounds) == 0;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ SharedPart::SharedPart(const Shape& shape, std::vector<double> units)
       means_(shape.costs.size()),
       losses_(2 * units_.size()),
       odds_(units_.size(), 0.5) {
-  odds_[0] = odds_of(-tuned::kSharedBelief);
+  odds_[0] = odds_of(-tuned::kOdds);
 }
 
 void SharedPart::set_share(double share) {
@@ -104,7 +104,7 @@ void SharedPart::judge(int head, double outcome, double other, double alone) {
   loss[1] += (outcome - alone) * (outcome - alone);
   const double apart = loss[0] - loss[1];
   if (apart == 0.0) return;
-  const double belief = head == 0 ? tuned::kSharedBelief : 0.0;
+  const double belief = head == 0 ? tuned::kOdds : 0.0;
   odds_[as_size(head)] = odds_of(0.5 * judged_ * apart / std::min(loss[0], loss[1]) - belief);
 }
 

@@ -88,7 +88,8 @@ void SharedRegression::fit() {
 
 // Numbers of about the same size start alike, as in UnitFeatures; others by their own.
 void SharedRegression::start() {
-  const double apart = tuned::kScaleAlike * tuned::kScaleAlike;  // of squares
+  const double usual = tuned::kScaleUsual * tuned::kScaleUsual;
+  const double apart = usual * usual;  // of squares
   const std::size_t features = d_ - 1;
   for (std::size_t j = 0; j < features; ++j) right_[j] = xx_[j * d_ + j];
   const auto end = std::remove(right_.begin(), right_.begin() + static_cast<int>(features), 0.0);

@@ -203,6 +203,18 @@ TEST_P(KernelsAt, DistancesAreSquaresOfDifferences) {
   }
 }
 
+TEST_P(KernelsAt, EveryNumberOfARowGetsItsFactor) {
+  for (int n : {1, 7, 8, 9, 19}) {
+    for (int count : {0, 1, 3}) {
+      const Doubles rows = some(rng, count * n, -2.0, 2.0), factors = some(rng, n, -2.0, 2.0);
+      Doubles out = room(count * n);
+      kernel.rescale(rows.data(), count, n, factors.data(), out.data());
+      expect_guarded(out, count * n);
+      for (int i = 0; i < count * n; ++i) ASSERT_EQ(out[i], rows[i] * factors[i % n]);
+    }
+  }
+}
+
 TEST_P(KernelsAt, ABadNumberIsFoundWhereverItIs) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (int n = 0; n <= kMostNumbers; ++n) {

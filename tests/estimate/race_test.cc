@@ -143,6 +143,20 @@ TEST(Race, ChallengersThatAreBehindLearnOneOutcomeInFour) {
   EXPECT_EQ(sparse.race.regret(), every.race.regret()) << "the linear member plays alone";
 }
 
+TEST(Race, AChangeOfTheWeightsIsNoticedSoonWhetherAllIsLearnedOrNot) {
+  for (const char* spec : {"auto", "auto(challengers=every)"}) {
+    ShortRace c(spec);
+    c.play(2000, straight);
+    ASSERT_EQ(c.race.change()->times, 0) << spec;
+    int outcomes = 0;  // the mean stays 0, so only the test of weights can see it
+    while (c.race.change()->times == 0 && outcomes < 1000) {
+      c.play(1, [](double x) { return -0.4 * x; });
+      ++outcomes;
+    }
+    EXPECT_LT(outcomes, 200) << spec;
+  }
+}
+
 TEST(Race, OneThatWasBehindStillTakesOverButItsRegretIsNotKnown) {
   ShortRace c("auto");
   c.play(4000, straight);
