@@ -45,10 +45,6 @@ BUGS = [
      "    auto done = log_->append(model_, again);\n"
      "    if (done || done.reason() != Reason::kFailed) return done;\n    options_.pause(kResendPause);\n  }\n"
      "  while (true) {\n"),
-    ("who refuses does not ask whether it is still the owner", "src/journal/log_journal.cc",
-     "  auto head = log_->head(model_);\n  if (!head) return head.failure();\n  if (head.value().epoch == head_.epoch)",
-     "  if (PLANTED) return {};\n"
-     "  auto head = log_->head(model_);\n  if (!head) return head.failure();\n  if (head.value().epoch == head_.epoch)"),
     ("a snapshot is taken for one entry younger", "src/journal/log_journal.cc",
      "{.position = position, .bytes = std::string(bytes), .chain = chain});",
      "{.position = position + (PLANTED ? 1 : 0), .bytes = std::string(bytes),\n"
@@ -67,10 +63,6 @@ BUGS = [
     ("a takeover leaves one entry out", "src/serve/model.cc",
      "      position + 1, [&](std::int64_t number, std::string_view bytes) -> Result<bool> {\n",
      "      position + (PLANTED ? 2 : 1), [&](std::int64_t number, std::string_view bytes) -> Result<bool> {\n"),
-    ("a takeover folds the first entry twice", "src/serve/model.cc",
-     "        if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();\n",
-     "        if (PLANTED && number == position + 1) static_cast<void>(state_.fold(number, event.value()));\n"
-     "        if (auto folded = state_.fold(number, event.value()); !folded) return folded.failure();\n"),
     ("a repeated request is not known again", "src/serve/model.cc",
      "  if (mark.empty()) return false;\n", "  if (mark.empty() || PLANTED) return false;\n"),
     ("entries are committed again with the next group", "src/serve/model.cc",
@@ -82,8 +74,6 @@ BUGS = [
     ("entries of a group are committed in another order", "src/serve/model.cc",
      "  auto done = journal_->append(views_);\n", "  if (PLANTED) std::ranges::reverse(views_);\n"
      "  auto done = journal_->append(views_);\n"),
-    ("an answer is not in its entry", "src/serve/model.cc",
-     "    event.text = answer.body;\n", "    event.text = PLANTED ? std::string() : answer.body;\n"),
     ("a change leaves no entry", "src/serve/model.cc",
      "  if (record.empty()) return;  // nothing changed\n",
      "  if (record.empty() || (PLANTED && mark.empty() && id % 5 == 1)) return;\n"),
@@ -119,10 +109,6 @@ BUGS = [
      "    return {sum.limit, current.spent, PLANTED ? 0 : current.held};\n"),
     ("retention drops one entry more than it archived", "src/serve/archive_job.cc",
      "task.drop(head.last + 1);", "task.drop(head.last + (PLANTED ? 2 : 1));"),
-    ("retention drops before the file is there", "src/serve/archive_job.cc",
-     "  auto span = Archive::write(", "  if (PLANTED && task.drop) {\n"
-     "    if (auto dropped = task.drop(head.last + 1); !dropped) return dropped.failure();\n  }\n"
-     "  auto span = Archive::write("),
     ("retention does not look at snapshots", "src/serve/archive_job.cc",
      "  const auto to = last_behind_snapshots(*task.snapshots);\n",
      "  const auto to = PLANTED ? Result<std::int64_t>(task.last) : last_behind_snapshots(*task.snapshots);\n"),
