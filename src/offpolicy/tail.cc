@@ -186,9 +186,12 @@ bool TailSample::load(std::span<const double> numbers) {
 std::vector<double> tail_index(const TailSample& sample) {
   std::vector<double> out;
   for (std::size_t head = 0; head < at(sample.heads); ++head) {
-    std::vector<std::vector<double>> groups = by_action(sample, head);
-    if (!sample.unit.empty()) groups = {by_unit(sample, head, groups)};
+    const std::vector<std::vector<double>> groups = by_action(sample, head);
     out.push_back(index_of(groups));
+    if (sample.unit.empty()) continue;
+    // Where rows have no variance, their sums have none, though these look lighter.
+    const double of_units = index_of({by_unit(sample, head, groups)});
+    if (!(out.back() >= of_units)) out.back() = of_units;
   }
   return out;
 }

@@ -52,7 +52,7 @@ struct TailSample {
 
 // Per head, the largest estimate that enough outcomes carry, on both sides; NaN if there is none. Of independent
 // rows every action has a tail of its own, at its own scale, and their spacings are put together. Of units, the
-// sums over the rows of a unit, less the median of each action, are looked at.
+// sums over the rows of a unit, less the median of each action, are looked at too.
 std::vector<double> tail_index(const TailSample& sample);
 std::vector<double> tail_index(const OfflineRows& rows);
 
