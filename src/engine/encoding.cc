@@ -25,8 +25,6 @@ constexpr std::uint64_t kClock = kRecordVersion << 32 | 0x4B43'4C43;   // "CLCK"
 constexpr std::uint64_t kSkip = kRecordVersion << 32 | 0x5049'4B53;    // "SKIP"
 constexpr std::uint64_t kAgentRun = kRecordVersion << 32 | 0x4E55'5241;  // "ARUN"
 
-constexpr std::int64_t kMostHeld = std::int64_t{1} << 62;  // coins (money/micros.h)
-
 // The words of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
 
@@ -111,42 +109,6 @@ WarmRecord read_warm(ByteReader& in) {
     row.outcome = read_outcome(in);
   }
   return record;
-}
-
-void write_names(ByteWriter& writer, std::span<const KeyName> names) {
-  writer.u64(names.size());
-  for (const KeyName& each : names) {
-    writer.i64(each.dimension);
-    writer.text(each.name);
-  }
-}
-
-void read_names(ByteReader& in, std::vector<KeyName>& names) {
-  const std::int64_t count = in.between("names of keys", 0, kMaxScopes);
-  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
-    const auto dimension = static_cast<int>(in.between("scope of a key", 0, kMaxScopes - 1));
-    names.push_back({dimension, in.text()});
-  }
-}
-
-// What a decision holds where that was learned, and its run.
-void write_holds(ByteWriter& writer, const DecideRecord& record) {
-  writer.u64(record.holds.size());
-  for (const DecideRecord::LearnedHold& each : record.holds) {
-    writer.i64(each.hold);
-    writer.i64(each.base);
-  }
-  writer.u64(record.run);
-}
-
-void read_holds(ByteReader& in, DecideRecord& record) {
-  const std::int64_t count = in.between("holds", 0, kMaxCosts);
-  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
-    const std::int64_t hold = in.between("coins that are held", 0, kMostHeld);
-    record.holds.push_back({hold, in.between("coins that are held", 0, kMostHeld)});
-  }
-  record.run = in.u64();
-  if (record.holds.empty() && record.run == 0) in.fail("record: accepted: holds and a run only where there are some");
 }
 
 AgentRunRecord read_agent_run(ByteReader& in) {

@@ -6,7 +6,7 @@
 // order of additions does not matter and no rounding error builds up. For the budgets: the holds of
 // each, in micro-units (money/budgets.h).
 //
-// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged
+// Its files: heart.cc and choosing.cc decide, outcomes.cc learns, expires and gives up, warm.cc learns logged
 // rounds, fitting.cc says which
 // actions may be played, heart_money.cc keeps the budgets, learned_holds.cc what they hold where that is
 // learned, runs.cc the runs of agents, actions.cc adds and removes actions, rows.cc reads rows

@@ -1,6 +1,7 @@
 // POST runs, GET runs, GET runs/ID and DELETE runs/ID: budgets for one run of an agent (rein/agent_run.h).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
