@@ -66,12 +66,12 @@ TEST(BillRatios, AreTheKthLargestRoundedUpByAtMostABin) {
 
 // The promise: a bill passes its hold with probability at most 1 - q, whatever its distribution.
 TEST(BillRatios, ABillPassesItsHoldAsSeldomAsPromised) {
-  for (const double tail : {1.0, 3.0, 8.0}) {
+  for (const double tail : {1.0, 3.0, 6.0}) {
     BillRatios ratios = of(0.99);
     Rng rng(5);
     int passed = 0, held = 0;
     for (int n = 0; n < 200'000; ++n) {
-      const double bill = std::ceil(1e3 / std::pow(1.0 - rng.uniform(), tail));  // Pareto
+      const double bill = std::min(1e30, std::ceil(1e3 / std::pow(1.0 - rng.uniform(), tail)));  // Pareto
       const Micro hold = ratios.hold(0, 0, kBase, kMaxMicro);
       if (hold < kMaxMicro) {
         ++held;

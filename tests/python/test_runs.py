@@ -74,7 +74,7 @@ def test_quantiles_of_bills_are_held():
         agent.learn(agent.decide(), reward=1.0, costs=0.01)
     d = agent.decide()
     budget = agent.budgets()["all"]
-    assert 0.01 <= budget.held <= 0.0104 and budget.reserve == pytest.approx(1 - budget.held)
+    assert 0.01 <= budget.held <= 0.0104 and budget.reserve == pytest.approx(1 - budget.held, abs=2e-6)  # rounded up
     agent.learn(d, reward=1.0, costs=0.5)
     assert (agent.budgets()["all"].passed_holds, agent.budgets()["all"].over_holds) == (1, 0)
     with pytest.raises(rein.Error, match="accepted: largest, or quantile"):
