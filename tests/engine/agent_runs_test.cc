@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 EngineOptions cheap() {
   EngineOptions options{.seed = 5, .most_open = 200, .expire_after = 50};
   options.largest_costs = {{0.01}, {0.1}, {0.3}};
+  options.hard_budget = {1000.0};
   return options;
 }
 

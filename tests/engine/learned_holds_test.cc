@@ -146,9 +146,9 @@ TEST(LearnedHolds, WhatTheCallerSaysForThisDecisionIsNeverExceeded) {
 
 // Records, snapshots and every way in which a decision ends.
 TEST(LearnedHolds, AFoldOfTheRecordsAndOfASnapshotGivesTheSameState) {
-  EngineOptions options = one_budget(8.0, kQuantile);
+  EngineOptions options = one_budget(80.0, kQuantile);
   options.expire_after = 30;
-  options.budgets.push_back({.name = "user", .cost = "dollars", .amount = 1.5, .kind = BudgetKind::kHard,
+  options.budgets.push_back({.name = "user", .cost = "dollars", .amount = 15.0, .kind = BudgetKind::kHard,
                              .window = Window::ticks(100), .scope = "user"});
   options.budgets.back().hold_quantile = kQuantile;
   const Shape shape{.actions = 2, .context = 1, .costs = {{.name = "dollars", .range = {0.0, 1.0}}}};
