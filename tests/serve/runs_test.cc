@@ -8,9 +8,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr const char* kDocument = R"({"policy":"uniform","actions":["a"],"costs":["dollars"],"seed":1,
+constexpr const char* kDocument = R"json({"policy":"uniform","actions":["a"],"costs":["dollars"],"seed":1,
     "largest_costs":{"a":0.25},"expire_after":1000,
-    "budgets":[{"name":"all","cost":"dollars","amount":100,"hard":true,"hold":"quantile(0.9)"}]})";
+    "budgets":[{"name":"all","cost":"dollars","amount":100,"hard":true,"hold":"quantile(0.9)"}]})json";
 
 class Runs : public ::testing::Test {
  protected:
@@ -82,7 +82,7 @@ TEST_F(Runs, BadRequestsChangeNothing) {
 
 TEST_F(Runs, BudgetsThatHoldQuantilesSayWhatTheyKeepFree) {
   EXPECT_THAT(service_.ask("GET", "/v1/models/m/budgets").body,
-              HasSubstr(R"("hold":"quantile(0.9)","passed_holds":0,"reserve":0)"));
+              HasSubstr(R"json("hold":"quantile(0.9)","passed_holds":0,"reserve":0)json"));
   const HttpResponse wrong = service_.ask(
       "PUT", "/v1/models/n", R"({"actions":1,"costs":["c"],"budgets":[{"name":"b","cost":"c","amount":1,"hold":"most"}]})");
   EXPECT_EQ(wrong.status, 400);
