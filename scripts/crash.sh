@@ -11,5 +11,6 @@ export REIN_PROGRAM="$PWD/build/rein" PYTHONDONTWRITEBYTECODE=1
 python3 tests/serve/race.py
 python3 tests/serve/disk.py
 python3 tests/serve/restart.py
+python3 tests/serve/agent_runs.py --kills "$kills" --seed "${SEED:-1}"
 python3 tests/serve/outcomes.py --outcomes "$outcomes" --kills "$((outcomes / 10000))"
 python3 tests/serve/crash.py --kills "$kills" --seed "${SEED:-1}" --check-every "$((kills / 10 + 1))"

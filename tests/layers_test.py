@@ -37,7 +37,7 @@ MAY_INCLUDE = {
 
 # The room that a public header belongs to.
 HEADERS = {
-    "batch": "engine", "budget": "base", "budget_view": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
+    "agent_run": "base", "batch": "engine", "budget": "base", "budget_view": "base", "bytes": "base", "catalog": "base", "costs": "base", "estimates": "base",
     "own": "base", "result": "base", "rng": "base", "round": "base", "scratch": "base", "shape": "base",
     "spec": "base", "status": "policy", "terms": "price", "oracle": "estimate", "pricer": "price", "policy": "policy",
     "engine": "engine", "engine_options": "engine", "engine_state": "engine", "record": "engine", "world": "world",

@@ -57,7 +57,7 @@ void add_live(CLI::App& verb, LiveWords& words) {
       "NAME(cost=...,amount=...,per=\"100 rounds\"): a budget with a window; may be repeated. "
       "per is run, day, week, month, \"N rounds\", \"N ticks\" or \"last N ticks\". Others: "
       "hard=1, "
-      "carry=1, zone=, scope=, rounds= (docs/budgets.md)",
+      "carry=1, hold=, zone=, scope=, rounds= (docs/budgets.md)",
       "SPEC");
   add_pairs(
       verb, "--missing", words.missing,

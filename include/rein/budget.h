@@ -31,6 +31,8 @@ enum class BudgetKind {
   kHard,   // spent + held never exceeds it
 };
 
+inline constexpr double kLeastQuantile = 0.9, kMostQuantile = 0.9999;
+
 // The stretch of rounds or of time in which the amount may be spent.
 struct Window {
   enum class Kind {
@@ -86,6 +88,9 @@ struct Budget {
   // Whether the names of the keys are kept, so that they can be listed. Otherwise only digests are
   // kept, and the names in `amounts`.
   bool named = false;
+  // Of a hard budget, what is held for an open decision. 0: its largest cost. Otherwise the quantile of the
+  // bill that was learned, from kLeastQuantile to kMostQuantile, and a reserve (docs/holds.md).
+  double hold_quantile = 0.0;
 
   bool operator==(const Budget&) const = default;
 };
@@ -96,13 +101,17 @@ struct Budget {
 //     tenants(amount=5,amounts=["acme=25","beta=15"],cost=dollars,per=day,scope=tenant)
 //
 // amount and cost are required. per is run (the default), day, week, month, "500 rounds",
-// "3600 ticks" or "last 3600 ticks". Others: kind, hard, zone, carry, scope, rounds, amounts,
+// "3600 ticks" or "last 3600 ticks". Others: kind, hard, hold, zone, carry, scope, rounds, amounts,
 // keep, named, and name for a name that is not a word.
 Result<Budget> parse_budget(std::string_view text);
 // Parses back to the same budget.
 std::string to_text(const Budget& budget);
 // The window in the words of per=.
 std::string per_of(const Window& window);
+// What a hard budget holds in the words of hold=: "largest" or "quantile(0.999)".
+std::string hold_of(const Budget& budget);
+// The quantile of these words, 0 for largest.
+Result<double> parse_hold(std::string_view text);
 
 // Who a decision is for: a dimension and a key of it.
 struct Scope {

@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rein/agent_run.h"
 #include "rein/budget_view.h"
 #include "rein/engine_options.h"
 #include "rein/engine_state.h"
@@ -135,6 +136,19 @@ class Engine {
   // Gives up an open decision: nothing was bought, its holds are released, nothing is learned.
   // kConflict if any part of its outcome came.
   Result<> cancel(std::uint64_t id);
+  // A run: a budget for one task, inside another run or none (rein/agent_run.h). Its decisions name it
+  // (DecideOptions::run) and are played only if their largest cost fits it and all runs around it, as for
+  // a hard budget. Returns its id. Answers kFull if kMaxOpenRuns are open, and kExpired if the parent is closed.
+  Result<std::uint64_t> open_run(const NewAgentRun& about);
+  // Ends a run and those inside it. Its open decisions still count. Closing it again changes nothing.
+  // Answers kUnknown for an id that was never given, and kExpired for one that is forgotten.
+  Result<> close_run(std::uint64_t id);
+  Result<AgentRunState> agent_run(std::uint64_t id) const;
+  // Runs that are remembered, oldest first: at most `most`, after the first `first`.
+  std::vector<AgentRunState> agent_runs(bool only_open, std::int64_t first = 0, std::int64_t most = 100) const;
+  // The tick at which the next run closes by itself; -1: none is open.
+  std::int64_t next_run_end() const;
+
   // Changes the limits on open decisions. With a lower most_open, open decisions give way as new
   // decisions come; with a shorter expire_after, decisions expire at the next tick.
   Result<> set_limits(std::int64_t most_open, std::int64_t expire_after);
@@ -261,6 +275,7 @@ class Engine {
   Result<> fold(const RulesRecord& record);
   Result<> fold(const LimitsRecord& record);
   Result<> fold(const ClockRecord& record);
+  Result<> fold(const AgentRunRecord& record);
   Result<> fold(const SkipRecord& record);
   Result<> fold(std::string_view record);
   // The rules by which records are folded now (rein/state_version.h). A new engine has the newest

@@ -82,6 +82,8 @@ struct DecideOptions {
   // not played. Where no largest cost is declared, the learned one counts (learned_largest_costs).
   // Empty: no limit.
   std::span<const double> most_costs;
+  // The run that the decision is part of (rein/agent_run.h); 0: none.
+  std::uint64_t run = 0;
 };
 
 // What add_action() may say about a new action, one number per cost.

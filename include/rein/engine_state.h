@@ -28,6 +28,10 @@ struct BudgetState {
   std::int64_t first = 0;   // its first and last round or tick
   std::int64_t last = 0;
   std::int64_t over_holds = 0;  // bills that were above their hold
+  // Of a budget that holds quantiles of bills: bills that were above the quantile held, and what it reserves
+  // for the next one.
+  std::int64_t passed_holds = 0;
+  std::int64_t reserve = 0;
   // If the prices follow the budgets: the amount per decision that this budget allows now, in the
   // units of the cost, and the number of decisions that its window is still expected to bring.
   // Otherwise 0.
@@ -65,6 +69,7 @@ struct EngineState {
   Costs reserved;                    // predicted cost of the open decisions; prices include it
   std::vector<BudgetState> budgets;  // those for everybody
   std::vector<KeysState> keys;       // of every dimension that a budget has
+  std::int64_t open_runs = 0;        // runs of agents (rein/agent_run.h)
 };
 
 // Where the policy of an engine comes from: what was asked for, and what that meant when the engine was

@@ -70,6 +70,14 @@ struct DecideRecord {
   ScopeKeys keys{};
   Costs largest;
   std::vector<KeyName> names;  // of keys whose names are kept, where they were not known yet
+  // In coins, one per cost, where a hard budget holds quantiles of bills (Budget::hold_quantile): what is held,
+  // and what the bill will be compared with to learn from it. Empty: the largest costs are held.
+  struct LearnedHold {
+    std::int64_t hold = 0;
+    std::int64_t base = 0;
+  };
+  std::vector<LearnedHold> holds;
+  std::uint64_t run = 0;  // the id of its run (rein/agent_run.h); 0: none
   // What the row of this decision changes in the statistics of the schema; empty without a row. The
   // round has the row as numbers.
   std::string observed;
@@ -175,9 +183,18 @@ struct SkipRecord {
   std::uint64_t ids = 0;
 };
 
+// A run of an agent was opened, with the next id, or closed. Caps are kMissing where there is none.
+struct AgentRunRecord {
+  bool opened = true;
+  std::uint64_t run = 0;     // its id
+  std::uint64_t parent = 0;  // of an opened run; 0: none
+  std::int64_t expire_after = 0;
+  Costs amounts;
+};
+
 using Record = std::variant<DecideRecord, LearnRecord, TickRecord, CancelRecord, BudgetRecord,
                             ExpectRecord, ActionRecord, ObserveRecord, WarmRecord, RulesRecord,
-                            LimitsRecord, ClockRecord, SkipRecord>;
+                            LimitsRecord, ClockRecord, SkipRecord, AgentRunRecord>;
 
 // Writes the record to `out` and replaces its contents. Allocates only to grow.
 void encode(const DecideRecord& record, std::string& out);
@@ -193,6 +210,7 @@ void encode(const RulesRecord& record, std::string& out);
 void encode(const LimitsRecord& record, std::string& out);
 void encode(const ClockRecord& record, std::string& out);
 void encode(const SkipRecord& record, std::string& out);
+void encode(const AgentRunRecord& record, std::string& out);
 void encode(const Record& record, std::string& out);
 
 // Whether these bytes begin as a ClockRecord does.

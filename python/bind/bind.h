@@ -35,6 +35,9 @@ using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 
 // Amounts of keys as Python gives them.
 using KeyAmounts = std::vector<std::pair<std::string, double>>;
+// The quantile of the words of hold=; 0 for "largest".
+inline double hold_in(const std::string& hold) { return unwrap(parse_hold(hold)); }
+
 inline std::vector<KeyAmount> amounts_of(const KeyAmounts& given) {
   std::vector<KeyAmount> amounts;
   for (const auto& [key, amount] : given) amounts.push_back({key, amount});

@@ -44,11 +44,12 @@ void bind_options(nb::module_& module) {
           "add_budget",
           [](EngineOptions& o, std::string name, std::string cost, double amount, bool hard,
              int window, std::int64_t length, std::string zone, bool carry, std::string scope,
-             std::int64_t rounds, const KeyAmounts& amounts, int keep, bool named) {
+             std::int64_t rounds, const KeyAmounts& amounts, int keep, bool named,
+              const std::string& hold) {
             o.budgets.push_back({std::move(name), std::move(cost), amount,
                                  hard ? BudgetKind::kHard : BudgetKind::kSteer,
                                  Window{static_cast<Window::Kind>(window), length, std::move(zone)},
-                                 carry, std::move(scope), rounds, amounts_of(amounts), keep, named});
+                                 carry, std::move(scope), rounds, amounts_of(amounts), keep, named, hold_in(hold)});
           })
       .def_rw("safe_action", &EngineOptions::safe_action, nb::arg().none())
       .def("set_safe_cost",
@@ -134,24 +135,25 @@ Decision look(Shared& shared, int actions, const Array<1>& context, const Array<
 struct Terms {
   Named scopes;
   Numbers largest, most;
-  std::vector<Scope> views;
+  std::uint64_t run = 0;
+  std::vector<Scope> views = {};
   CellRow row = {};
 
   DecideOptions options() {
     views = scopes_of(scopes);
-    return {.row = row.cells, .scopes = views, .largest_costs = largest, .most_costs = most};
+    return {.row = row.cells, .scopes = views, .largest_costs = largest, .most_costs = most, .run = run};
   }
 };
 
 Decision decide_with(Shared& shared, int actions, const Array<1>& context, const Array<2>& features,
                      const Ids& ids, Named scopes, Numbers largest, Numbers most, bool only_look,
-                     const nb::object& named, const Numbers& baseline) {
+                     const nb::object& named, const Numbers& baseline, std::uint64_t run) {
   const Round round{.actions = actions,
                     .context = span_of(context),
                     .features = span_of(features),
                     .ids = span_of(ids),
                     .baseline = baseline};
-  Terms terms{std::move(scopes), std::move(largest), std::move(most), {}};
+  Terms terms{std::move(scopes), std::move(largest), std::move(most), run};
   if (!named.is_none()) read_row(shared, named, terms.row);
   if (only_look) {
     Shared::Hold engine(shared);
@@ -292,6 +294,26 @@ void set_amount(Shared& shared, const std::string& budget, std::optional<double>
   unwrap(engine->set_amount(budget, amount, scopes_of(scopes)));
 }
 
+// One tuple per run; money per cost as micro-units, a limit of -1: no cap.
+nb::tuple run_tuple(const AgentRunState& run) {
+  nb::list money;
+  for (const AgentRunState::Money& one : run.costs) money.append(nb::make_tuple(one.limit, one.spent, one.held));
+  return nb::make_tuple(run.id, run.parent, run.open, run.expired, run.opened, run.ends, run.closed, run.decisions,
+                        run.waiting, money);
+}
+
+std::uint64_t open_run(Shared& shared, const Numbers& amounts, std::int64_t expire_after, std::uint64_t parent) {
+  return unwrap(Shared::Change(shared)->open_run(
+      {.amounts = costs_of(amounts), .expire_after = expire_after, .parent = parent}));
+}
+
+nb::list agent_runs(Shared& shared, bool only_open, std::int64_t first, std::int64_t most) {
+  Shared::Hold engine(shared);
+  nb::list list;
+  for (const AgentRunState& run : engine->agent_runs(only_open, first, most)) list.append(run_tuple(run));
+  return list;
+}
+
 void top_up(Shared& shared, const std::string& budget, double amount, const Named& scopes) {
   unwrap(Shared::Change(shared)->top_up(budget, amount, scopes_of(scopes)));
 }
@@ -339,7 +361,7 @@ void bind_engine(nb::module_& module) {
       .def("look", &look)
       .def("decide_named", &decide_named)
       .def("decide_with", &decide_with, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-           nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg())
+           nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
       .def("schema",
            [](Shared& e) -> nb::object {
              Shared::Hold engine(e);
@@ -354,6 +376,11 @@ void bind_engine(nb::module_& module) {
       .def("barred", &barred_actions)
       .def("cancel", [](Shared& e, std::uint64_t id) { unwrap(Shared::Change(e)->cancel(id)); })
       .def("budgets", &budgets)
+      .def("open_run", &open_run)
+      .def("close_run", [](Shared& e, std::uint64_t id) { unwrap(Shared::Change(e)->close_run(id)); })
+      .def("agent_run",
+           [](Shared& e, std::uint64_t id) { return run_tuple(unwrap(Shared::Hold(e)->agent_run(id))); })
+      .def("agent_runs", &agent_runs)
       .def("top_up", &top_up)
       .def("set_amount", &set_amount, nb::arg(), nb::arg().none(), nb::arg())
       .def("keys", &keys)

@@ -14,7 +14,7 @@ nb::list budgets_of(const std::vector<BudgetState>& all) {
   nb::list list;
   for (const BudgetState& one : all) {
     list.append(nb::make_tuple(one.name, one.limit, one.spent, one.held, one.window, one.first,
-                               one.last, one.over_holds, one.pace, one.rounds_left, one.past));
+                               one.last, one.over_holds, one.passed_holds, one.reserve, one.pace, one.rounds_left, one.past));
   }
   return list;
 }

@@ -142,12 +142,13 @@ void bind_run(nb::module_& module) {
       .def("add_budget",
            [](RunOptions& o, std::string name, std::string cost, double amount, bool hard,
               int window, std::int64_t length, std::string zone, bool carry, std::string scope,
-              std::int64_t rounds, const KeyAmounts& amounts, int keep, bool named) {
+              std::int64_t rounds, const KeyAmounts& amounts, int keep, bool named,
+              const std::string& hold) {
              o.live.budgets.push_back(
                  {std::move(name), std::move(cost), amount,
                   hard ? BudgetKind::kHard : BudgetKind::kSteer,
                   Window{static_cast<Window::Kind>(window), length, std::move(zone)}, carry,
-                  std::move(scope), rounds, amounts_of(amounts), keep, named});
+                  std::move(scope), rounds, amounts_of(amounts), keep, named, hold_in(hold)});
            })
       .def_prop_rw(  // as texts, which can be sent to other processes
           "budgets",

@@ -14,6 +14,7 @@ with the package.
 from typing import TYPE_CHECKING, Any
 
 from ._agent import Agent
+from ._agent_run import Run, RunMoney, RunState
 from ._assign import Assignment
 from ._batch import Decisions
 from ._benchmark import Benchmark, benchmark
@@ -52,12 +53,12 @@ from ._whatif import whatif
 from ._whatif_result import Whatif
 
 if TYPE_CHECKING:
-    from .client import AsyncClient, Client, Decided
+    from .client import AsyncClient, Client, Decided, ServiceRun
 
 
 def __getattr__(name: str) -> Any:
     """The client is imported at its first use: most programs need no HTTP."""
-    if name not in ("AsyncClient", "Client", "Decided"):
+    if name not in ("AsyncClient", "Client", "Decided", "ServiceRun"):
         raise AttributeError(f"module 'rein' has no attribute {name!r}")
     from . import client
 
@@ -67,12 +68,11 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "ActionParts", "Agent", "Alarm", "Assignment", "AsyncClient", "BarredAction", "Benchmark", "Bounds", "Budget",
     "BudgetSpent", "BudgetState", "Bug", "Catalog", "Certificate", "Change", "Client", "Comparison", "CorruptState",
-    "Decided", "Decision", "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision", "Explanation", "Goal",
-    "HardLimits", "History", "KeyPage", "KeyState", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict",
-    "Paused",
-    "Policy", "PolicyEstimate", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Scene", "Schema",
-    "Shares", "State", "Status", "Term", "TooManyOpen", "UnknownDecision", "UnknownPolicy", "Unreachable",
-    "Verification", "Whatif", "WindowState", "World",
+    "Decided", "Decision", "Decisions", "EngineOptions", "Entry", "Error", "EstimateParts", "ExpiredDecision",
+    "Explanation", "Goal", "HardLimits", "History", "KeyPage", "KeyState", "Log", "OpenDecision", "Option", "Oracle", "OutcomeConflict",
+    "Paused", "Policy", "PolicyEstimate", "PolicyValues", "Potential", "RangeWarning", "Result", "Round", "Run",
+    "RunMoney", "RunState", "Scene", "Schema", "ServiceRun", "Shares", "State", "Status", "Term", "TooManyOpen",
+    "UnknownDecision", "UnknownPolicy", "Unreachable", "Verification", "Whatif", "WindowState", "World",
     "__version__", "benchmark", "compare", "convert", "docs", "evaluate", "falsify", "join_outcomes", "read_log",
     "run", "verify", "whatif",
 ]

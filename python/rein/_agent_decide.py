@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 from ._actions import Chances
 from ._agent_parts import AgentParts, Row
+from ._agent_run import Run, RunState, open_run, read_run, run_id
 from ._assign import Assignment, assign
 from ._batch import Decisions, decide_many
 from ._budget import scopes_of
 from ._columns import named_row
+from ._given import whole
 from ._progress import Progress
 from ._rein import Decision
 from ._round import read_context, read_round
@@ -25,7 +27,7 @@ class AgentDecides(AgentParts):
     def decide(self, context: Row | None = None, actions: Any = None, *,
                ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
                largest_costs: Any = None, most_costs: PerCost | None = None,
-               baseline: Chances | None = None) -> Decision:
+               baseline: Chances | None = None, run: Run | int | None = None) -> Decision:
         """Chooses an action.
 
         context        the numbers of the round: an array, a list, a row of a DataFrame. By name, if the
@@ -39,9 +41,11 @@ class AgentDecides(AgentParts):
                        cost is declared, what was learned counts (learned_largest_costs)
         baseline       the probability with which the baseline would play each action, as {"small": 0.3,
                        "large": 0.7}, or one per action; for ccb(baseline=round) (docs/baseline.md)
+        run            the run that it is part of, from `run`: its cap counts too (docs/runs.md)
         """
-        if scopes is not None or largest_costs is not None or most_costs is not None or baseline is not None:
-            return self._with(False, context, actions, ids, scopes, largest_costs, most_costs, baseline)
+        if (scopes is not None or largest_costs is not None or most_costs is not None or baseline is not None
+                or run is not None):
+            return self._with(False, context, actions, ids, scopes, largest_costs, most_costs, baseline, run)
         if actions is None and ids is None and self._plain:
             if self._schema is not None:
                 return self._engine.decide_named(context if type(context) is dict else named_row(context))
@@ -53,14 +57,14 @@ class AgentDecides(AgentParts):
     def look(self, context: Row | None = None, actions: Any = None, *,
              ids: npt.ArrayLike | None = None, scopes: Mapping[str, Any] | None = None,
              largest_costs: Any = None, most_costs: PerCost | None = None,
-             baseline: Chances | None = None) -> Decision:
+             baseline: Chances | None = None, run: Run | int | None = None) -> Decision:
         """Returns what decide would return now, without deciding.
 
         Nothing is remembered or reserved, and no random number is used.
         """
-        given = (scopes, largest_costs, most_costs, baseline, self._schema)
+        given = (scopes, largest_costs, most_costs, baseline, run, self._schema)
         if any(one is not None for one in given):
-            return self._with(True, context, actions, ids, scopes, largest_costs, most_costs, baseline)
+            return self._with(True, context, actions, ids, scopes, largest_costs, most_costs, baseline, run)
         return self._engine.look(*read_round(self._shape, self._known, context, actions, ids))
 
     def decide_many(self, contexts: Any = None, actions: Any = None, *,
@@ -102,8 +106,25 @@ class AgentDecides(AgentParts):
         return assign(self._engine, self._shape, self._known, self._schema, self._names, contexts, budget, explore,
                       seed, actions, ids, progress)
 
+    def run(self, amounts: Mapping[str, float] | float | None = None, *, expire_after: int = 86_400,
+            **costs: float) -> Run:
+        """Opens a run: a cap on what one task may cost, for the decisions that name it (docs/runs.md).
+
+            with agent.run(dollars=0.50) as run:
+                d = run.decide(x)
+
+        amounts       the caps by cost, as {"dollars": 0.50}, or one number if there is one cost; or by name
+        expire_after  ticks after which it closes by itself
+        """
+        return open_run(self, amounts, expire_after, 0, costs)
+
+    def runs(self, *, open: bool = False, first: int = 0, most: int = 100) -> list[RunState]:
+        """The runs that are remembered, oldest first; `open=True`: only those that are open."""
+        rows = self._engine.agent_runs(open, whole("first", first, 63), whole("most", most, 63))
+        return [read_run(row, self._names) for row in rows]
+
     def _with(self, look: bool, context: Any, actions: Any, ids: Any, scopes: Any, largest: Any, most: Any,
-              baseline: Any) -> Decision:
+              baseline: Any, run: Any = None) -> Decision:
         row = None if self._schema is None else named_row(context)
         round = read_round(self._shape, self._known, context, actions, ids, row is not None)
         count, _, _, who = round
@@ -113,4 +134,4 @@ class AgentDecides(AgentParts):
         rows = [x for one in each for x in one]
         limit = [] if most is None else per_cost("most_costs", most, self._names, 4e12)
         chances = [] if baseline is None else self._known.chances("baseline", baseline, offered)
-        return self._engine.decide_with(*round, scopes_of(scopes), rows, limit, look, row, chances)
+        return self._engine.decide_with(*round, scopes_of(scopes), rows, limit, look, row, chances, run_id(run))

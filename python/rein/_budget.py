@@ -42,6 +42,8 @@ class Budget:
     kind: str = ""  #: "steer" (the default) or "hard"
     keep: int = 0  #: windows that are remembered, the open one included; 0: 8, or 2 per key
     named: bool = False  #: whether names of keys are kept, so that agent.keys() can show them
+    hold: str = "largest"  #: what a hard budget holds for an open decision: its largest cost, or the quantile of the
+    #: bill that was learned, as "quantile(0.999)" (docs/holds.md)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class BudgetState:
     window: int  #: number of the open window, from 0
     first: int  #: its first round or tick
     last: int  #: its last round or tick
-    over_holds: int  #: bills above their hold; only they can lift spent + held over a hard limit
+    over_holds: int  #: bills above their largest cost; only they can lift spent + held over a hard limit
+    passed_holds: int  #: of a budget with hold="quantile(q)": bills above the quantile that was held
+    reserve: float  #: of such a budget: what it keeps free besides, for a bill above its hold
     pace: float  #: what it allows per decision now; 0 if prices ignore it
     rounds_left: float  #: decisions that the window is expected to bring still
     past: bool  #: the run is longer than `rounds`; it goes on at the rate it had
@@ -152,7 +156,7 @@ def add_budgets(options: _rein.EngineOptions | _rein.RunOptions, given: Any) -> 
                            bool(one.hard) or one.kind == "hard", kind, length,
                            text(f"{what}: zone", one.zone), bool(one.carry),
                            text(f"{what}: scope", one.scope), whole(f"{what}: rounds", one.rounds, 53),
-                           amounts, whole(f"{what}: keep", one.keep, 31), bool(one.named))
+                           amounts, whole(f"{what}: keep", one.keep, 31), bool(one.named), text(f"{what}: hold", one.hold))
 
 
 def _amounts(what: str, given: Any) -> tuple[float, list[tuple[str, float]]]:
@@ -192,7 +196,7 @@ def scopes_of(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:
 def named(rows: Iterable[tuple[Any, ...]]) -> dict[str, BudgetState]:
     """What the engine tells of budgets, by name."""
     found = {}
-    for name, limit, spent, held, window, first, last, over_holds, pace, rounds_left, past in rows:
-        found[name] = BudgetState(name, limit / 1e6, spent / 1e6, held / 1e6, window, first, last, over_holds, pace,
-                                  rounds_left, past, limit, spent, held)
+    for name, limit, spent, held, window, first, last, over_holds, passed, reserve, pace, rounds_left, past in rows:
+        found[name] = BudgetState(name, limit / 1e6, spent / 1e6, held / 1e6, window, first, last, over_holds, passed,
+                                  reserve / 1e6, pace, rounds_left, past, limit, spent, held)
     return found

@@ -32,7 +32,7 @@ from ._errors import (
     Unreachable,
 )
 
-__all__ = ["AsyncClient", "Client", "Costs", "Decided", "Options"]
+__all__ = ["AsyncClient", "Client", "Costs", "Decided", "Options", "ServiceRun"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -72,6 +72,7 @@ class Options(TypedDict, total=False):
     largest_costs: Mapping[str, Costs] | None
     most_costs: Costs | None
     expected_costs: Mapping[str, Costs] | None
+    run: str | None
     activate: bool | None
     request_id: str | None
 
@@ -165,6 +166,38 @@ class Client:
         body = {"budget": budget, "amount": "*" if amount is None else amount,
                 "request_id": request_id or uuid.uuid4().hex}
         return _by_name(self.call("PATCH", "/budgets", body | ({"scopes": scopes} if scopes else {})))
+
+    def run(self, amounts: Costs | None = None, *, expire_after: int = 86_400, parent: str | ServiceRun | None = None,
+            request_id: str | None = None, **costs: float) -> ServiceRun:
+        """Opens a run: a cap on what one task may cost, for the decisions that name it (docs/runs.md).
+
+            with client.run(dollars=0.50) as run:
+                d = run.decide({"length": 300})
+
+        amounts       the caps by cost, as {"dollars": 0.50}, or one number if there is one cost; or by name
+        expire_after  seconds after which it closes by itself
+        parent        the run that it is inside
+        """
+        if amounts is not None and costs and not isinstance(amounts, Mapping):
+            raise Error(f"run: found the amount {amounts!r} beside amounts by name; accepted: one of the two")
+        caps = {**amounts, **costs} if isinstance(amounts, Mapping) else costs if amounts is None else amounts
+        body = {"amounts": caps, "expire_after": expire_after, "request_id": request_id or uuid.uuid4().hex}
+        found = self.call("POST", "/runs", body | ({"parent": _run(parent)} if parent is not None else {}))
+        return ServiceRun(self, str(found["run"]))
+
+    def close_run(self, run: str | ServiceRun) -> dict[str, Any]:
+        """Closes a run and those inside it. Again: changes nothing."""
+        return self.call("DELETE", f"/runs/{urllib.parse.quote(_run(run), safe='')}")
+
+    def run_state(self, run: str | ServiceRun) -> dict[str, Any]:
+        """What a run has spent, holds and has left, of every cost."""
+        return self.call("GET", f"/runs/{urllib.parse.quote(_run(run), safe='')}")
+
+    def runs(self, *, open: bool = False, first: int = 0, most: int = 100) -> list[dict[str, Any]]:
+        """The runs that are remembered, oldest first; `open=True`: only those that are open."""
+        query = urllib.parse.urlencode({"open": int(open), "first": first, "most": most})
+        found: list[dict[str, Any]] = self.call("GET", f"/runs?{query}")["runs"]
+        return found
 
     def keys(self, budget: str, *, first: int = 0, most: int = 100, search: str = "", ago: int = 0) -> dict[str, Any]:
         """The keys of a budget with a scope, those that spent most first; `ago=1`: in the window before."""
@@ -285,6 +318,39 @@ class Client:
             self._idle.pop().close()
 
 
+class ServiceRun:
+    """A run of the service that is open. Its decisions count in it, in every run around it, and in the budgets."""
+
+    def __init__(self, client: Client, id: str) -> None:
+        self._client, self.id = client, id
+
+    def decide(self, context: Any = None, **options: Unpack[Options]) -> Decided:
+        """As `Client.decide` with this run."""
+        return self._client.decide(context, **{**options, "run": self.id})
+
+    def run(self, amounts: Costs | None = None, *, expire_after: int = 86_400, request_id: str | None = None,
+            **costs: float) -> ServiceRun:
+        """Opens a run inside this one. It ends with this one at the latest."""
+        return self._client.run(amounts, expire_after=expire_after, parent=self.id, request_id=request_id, **costs)
+
+    def close(self) -> dict[str, Any]:
+        """No more decisions. Runs inside it close too; open decisions still count."""
+        return self._client.close_run(self.id)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self._client.run_state(self.id)
+
+    def __enter__(self) -> ServiceRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<rein.ServiceRun {self.id}>"
+
+
 class _Again(Exception):
     """Refused for now: the same call may be sent again."""
 
@@ -320,6 +386,10 @@ def _by_name(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _id(decision: str | Decided) -> str:
     return decision if isinstance(decision, str) else decision.id
+
+
+def _run(run: str | ServiceRun) -> str:
+    return run if isinstance(run, str) else run.id
 
 
 def _plain(value: Any) -> Any:
@@ -370,6 +440,10 @@ class AsyncClient:
     pause = _in_thread(Client.pause)
     resume = _in_thread(Client.resume)
     quarantine = _in_thread(Client.quarantine)
+    run = _in_thread(Client.run)
+    close_run = _in_thread(Client.close_run)
+    run_state = _in_thread(Client.run_state)
+    runs = _in_thread(Client.runs)
     explain = _in_thread(Client.explain)
     call = _in_thread(Client.call)
 

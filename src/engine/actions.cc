@@ -164,9 +164,11 @@ Result<> Engine::Heart::add(const ActionRecord& record) {
   if (new_place) {
     largest.add(record.largest);
     seen.grow();
+    if (!bills.empty()) bills.grow();
   } else {
     largest.replace(record.place, record.largest);
     if (!seen.empty()) seen.forget(record.place);
+    if (!bills.empty()) bills.forget(record.place);
   }
   roster.add(record.name, record.largest, record.place, next_number());
   history.grow();

@@ -10,6 +10,8 @@
 namespace rein {
 namespace {
 
+constexpr std::int64_t kLearnsHolds = 2;  // as the kind of a budget: hard, and its holds are quantiles
+
 void write(ByteWriter& out, const Range& range) {
   out.f64(range.low);
   out.f64(range.high);
@@ -78,7 +80,10 @@ void write(ByteWriter& out, const Budget& budget) {
   out.text(budget.name);
   out.text(budget.cost);
   out.f64(budget.amount);
-  out.i64(static_cast<std::int64_t>(budget.kind));
+  // Budgets that hold quantiles have a number of their own, so that the others keep their form.
+  const bool learns = budget.hold_quantile != 0.0;
+  out.i64(learns ? kLearnsHolds : static_cast<std::int64_t>(budget.kind));
+  if (learns) out.f64(budget.hold_quantile);
   out.i64(static_cast<std::int64_t>(budget.window.kind));
   out.i64(budget.window.length);
   out.text(budget.window.zone);
@@ -100,7 +105,9 @@ Budget read_budget(ByteReader& in) {
   budget.name = in.text();
   budget.cost = in.text();
   budget.amount = in.f64();
-  budget.kind = static_cast<BudgetKind>(in.between("kind of a budget", 0, 1));
+  const std::int64_t kind = in.between("kind of a budget", 0, kLearnsHolds);
+  budget.kind = kind == 0 ? BudgetKind::kSteer : BudgetKind::kHard;
+  if (kind == kLearnsHolds) budget.hold_quantile = in.f64();
   budget.window.kind = static_cast<Window::Kind>(in.between("kind of a window", 0, 6));
   budget.window.length = in.i64();
   budget.window.zone = in.text();

@@ -23,6 +23,7 @@ constexpr std::uint64_t kRulesKind = kRecordVersion << 32 | 0x454C'5552;  // "RU
 constexpr std::uint64_t kLimits = kRecordVersion << 32 | 0x494D'494C;   // "LIMI"
 constexpr std::uint64_t kClock = kRecordVersion << 32 | 0x4B43'4C43;   // "CLCK"
 constexpr std::uint64_t kSkip = kRecordVersion << 32 | 0x5049'4B53;    // "SKIP"
+constexpr std::uint64_t kAgentRun = kRecordVersion << 32 | 0x4E55'5241;  // "ARUN"
 
 // The words of a logged round: its sizes, its action and an outcome without costs.
 constexpr std::uint64_t kRowWords = 11;
@@ -110,20 +111,14 @@ WarmRecord read_warm(ByteReader& in) {
   return record;
 }
 
-void write_names(ByteWriter& writer, std::span<const KeyName> names) {
-  writer.u64(names.size());
-  for (const KeyName& each : names) {
-    writer.i64(each.dimension);
-    writer.text(each.name);
-  }
-}
-
-void read_names(ByteReader& in, std::vector<KeyName>& names) {
-  const std::int64_t count = in.between("names of keys", 1, kMaxScopes);
-  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
-    const auto dimension = static_cast<int>(in.between("scope of a key", 0, kMaxScopes - 1));
-    names.push_back({dimension, in.text()});
-  }
+AgentRunRecord read_agent_run(ByteReader& in) {
+  AgentRunRecord record;
+  record.opened = in.between("change of a run", 0, 1) == 1;
+  record.run = in.u64();
+  record.parent = in.u64();
+  record.expire_after = in.i64();
+  record.amounts = read_costs(in);
+  return record;
 }
 
 Result<std::string_view> unseal_record(std::string_view bytes) {
@@ -131,7 +126,7 @@ Result<std::string_view> unseal_record(std::string_view bytes) {
   const std::uint64_t kind = ByteReader(bytes).u64();
   for (std::uint64_t known :
        {kDecide, kLearn, kTick, kCancel, kBudget, kExpect, kAction, kPlace, kObserve, kWarm,
-        kRulesKind, kLimits, kClock, kSkip}) {
+        kRulesKind, kLimits, kClock, kSkip, kAgentRun}) {
     const std::uint64_t version = kind >> 32;
     if ((kind ^ known) << 32 != 0 || version == kRecordVersion || version > 1000) continue;
     return corrupt(
@@ -179,6 +174,11 @@ Result<> decode(std::string_view bytes, DecideRecord& out) {
   out.names.clear();
   const bool keyed = in.ok() && in.left() > 0;
   if (keyed) read_names(in, out.names);
+  out.holds.clear();
+  out.run = 0;
+  const bool held = in.ok() && in.left() > 0;
+  if (held) read_holds(in, out);
+  if (keyed && !held && out.names.empty()) in.fail("record: accepted: names of keys only where there are some");
   const bool none_named = named && !based && out.observed.empty();
   const bool none_marked = marked && !named && out.decision.holdout == Holdout::kNone;
   if ((based && !keyed && out.round.baseline.empty()) || none_named || none_marked) {
@@ -209,7 +209,8 @@ void encode(const DecideRecord& record, std::string& out) {
     write(writer, record.keys);
     write(writer, record.largest);
     // Last, and only where there are some: records without them keep their form.
-    const bool keyed = !record.names.empty();
+    const bool held = !record.holds.empty() || record.run != 0;
+    const bool keyed = held || !record.names.empty();
     const bool based = keyed || !record.round.baseline.empty();
     const bool named = based || !record.observed.empty();
     const bool marked = named || record.decision.holdout != Holdout::kNone;
@@ -220,6 +221,7 @@ void encode(const DecideRecord& record, std::string& out) {
     if (named) writer.text(record.observed);
     if (based) write(writer, record.round.baseline);
     if (keyed) write_names(writer, record.names);
+    if (held) write_holds(writer, record);
   });
 }
 
@@ -246,6 +248,16 @@ void encode(const ClockRecord& record, std::string& out) {
 void encode(const SkipRecord& record, std::string& out) {
   write_record(kSkip, out, [&](ByteWriter& writer) {
     writer.u64(record.ids);
+  });
+}
+
+void encode(const AgentRunRecord& record, std::string& out) {
+  write_record(kAgentRun, out, [&](ByteWriter& writer) {
+    writer.i64(record.opened ? 1 : 0);
+    writer.u64(record.run);
+    writer.u64(record.parent);
+    writer.i64(record.expire_after);
+    write(writer, record.amounts);
   });
 }
 
@@ -343,6 +355,8 @@ Result<Record> decode(std::string_view bytes) {
   } else if (kind == kClock) {
     TickRecord clock = read_tick(in);
     record = ClockRecord{.now = clock.now, .opened = std::move(clock.opened)};
+  } else if (kind == kAgentRun) {
+    record = read_agent_run(in);
   } else if (kind == kSkip) {
     record = SkipRecord{.ids = in.u64()};
   } else if (kind == kCancel) {
@@ -370,7 +384,7 @@ Result<Record> decode(std::string_view bytes) {
   } else {
     return corrupt(fmt::format(
         "record: found kind {:#x}; accepted: decide, learn, tick, cancel, budget, expect, action, "
-        "place, observe, warm, rules, limits, clock, skip",
+        "place, observe, warm, rules, limits, clock, skip, run",
         kind));
   }
   if (auto done = in.finish(); !done) return corrupt(done.error());

@@ -7,6 +7,11 @@
 #include "engine/hash.h"
 
 namespace rein {
+namespace {
+
+constexpr std::int64_t kMostHeld = std::int64_t{1} << 62;  // coins (money/micros.h)
+
+}  // namespace
 
 void write(ByteWriter& out, const Numbers& numbers) {
   out.u64(numbers.size());
@@ -139,6 +144,42 @@ ScopeKeys read_keys(ByteReader& in) {
     key.high = in.u64();
   }
   return keys;
+}
+
+void write_names(ByteWriter& writer, std::span<const KeyName> names) {
+  writer.u64(names.size());
+  for (const KeyName& each : names) {
+    writer.i64(each.dimension);
+    writer.text(each.name);
+  }
+}
+
+void read_names(ByteReader& in, std::vector<KeyName>& names) {
+  const std::int64_t count = in.between("names of keys", 0, kMaxScopes);
+  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
+    const auto dimension = static_cast<int>(in.between("scope of a key", 0, kMaxScopes - 1));
+    names.push_back({dimension, in.text()});
+  }
+}
+
+// What a decision holds where that was learned, and its run.
+void write_holds(ByteWriter& writer, const DecideRecord& record) {
+  writer.u64(record.holds.size());
+  for (const DecideRecord::LearnedHold& each : record.holds) {
+    writer.i64(each.hold);
+    writer.i64(each.base);
+  }
+  writer.u64(record.run);
+}
+
+void read_holds(ByteReader& in, DecideRecord& record) {
+  const std::int64_t count = in.between("holds", 0, kMaxCosts);
+  for (std::int64_t n = 0; n < count && in.ok(); ++n) {
+    const std::int64_t hold = in.between("coins that are held", 0, kMostHeld);
+    record.holds.push_back({hold, in.between("coins that are held", 0, kMostHeld)});
+  }
+  record.run = in.u64();
+  if (record.holds.empty() && record.run == 0) in.fail("record: accepted: holds and a run only where there are some");
 }
 
 Error corrupt(const std::string& message) { return Error{message, Reason::kCorrupt}; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,11 @@ void write(ByteWriter& out, const Outcome& outcome);
 Outcome read_outcome(ByteReader& in);
 void write(ByteWriter& out, const ScopeKeys& keys);
 ScopeKeys read_keys(ByteReader& in);
+void write_names(ByteWriter& writer, std::span<const KeyName> names);
+void read_names(ByteReader& in, std::vector<KeyName>& names);
+// What a decision holds where that was learned, and its run.
+void write_holds(ByteWriter& writer, const DecideRecord& record);
+void read_holds(ByteReader& in, DecideRecord& record);
 void write(ByteWriter& out, const StoredRound& round);
 void read(ByteReader& in, StoredRound& round);
 void write(ByteWriter& out, const Decision& decision);

@@ -219,6 +219,16 @@ Result<> Engine::fold(const WarmRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const RulesRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const ClockRecord& record) { return heart_->fold(record); }
 Result<> Engine::fold(const SkipRecord& record) { return heart_->fold(record); }
+Result<> Engine::fold(const AgentRunRecord& record) { return heart_->fold(record); }
+Result<std::uint64_t> Engine::open_run(const NewAgentRun& about) { return heart_->open_run(about); }
+Result<> Engine::close_run(std::uint64_t id) {
+  return heart_->fold(AgentRunRecord{.opened = false, .run = id, .amounts = {}});
+}
+Result<AgentRunState> Engine::agent_run(std::uint64_t id) const { return heart_->agent_run(id); }
+std::vector<AgentRunState> Engine::agent_runs(bool only_open, std::int64_t first, std::int64_t most) const {
+  return heart_->agent_runs(only_open, first, most);
+}
+std::int64_t Engine::next_run_end() const { return heart_->runs.next_end(); }
 Result<> Engine::skip_ids(std::uint64_t count) { return heart_->fold(SkipRecord{count}); }
 int Engine::rules() const { return heart_->rules; }
 Result<Engine> Engine::with_policy(std::string_view policy) const {
@@ -303,6 +313,7 @@ EngineState Engine::state() const {
       .open_since = heart.open.size() == 0 ? -1 : heart.open[heart.open.oldest()].record.at,
       .billed = heart.billed,
       .reserved = heart.reserved_costs()};
+  state.open_runs = heart.runs.open_runs();
   state.budgets = budgets({}).value();
   for (const Budgets::Fill& fill : heart.budgets.fill()) {
     state.keys.push_back({fill.dimension, fill.keys, fill.most, fill.in_use});

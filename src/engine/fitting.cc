@@ -34,7 +34,8 @@ bool fits(const Micros& holds, const Micros& left, std::size_t costs) {
 }  // namespace
 
 Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& options,
-                                    DecideRecord& out, std::vector<BarredAction>& barred) const {
+                                    Scratch& working, DecideRecord& out,
+                                    std::vector<BarredAction>& barred) const {
   const ScopeKeys& keys = out.keys;
   out.places.clear();
   barred.clear();
@@ -45,7 +46,8 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
     return ok;
   }
   if (auto ok = check_numbers("most_costs", options.most_costs, m); !ok) return ok;
-  if (budgets.empty() && options.most_costs.empty()) return {};
+  const bool in_run = out.run != 0;
+  if (budgets.empty() && options.most_costs.empty() && !in_run) return {};
   if (const int i = budgets.needs_window(now); i >= 0) {
     return Error::of(
         "budgets",
@@ -54,20 +56,38 @@ Result<> Engine::Heart::find_places(const Round& round, const DecideOptions& opt
                     budgets.budget(i).name));
   }
   if (auto room = budgets.has_room(keys); !room) return room;
-  if (!budgets.any_hard() && options.most_costs.empty()) return {};
-  const Micros left = budgets.left(keys);
-  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left, m)) return {};
+  if (!budgets.any_hard() && options.most_costs.empty() && !in_run) return {};
+  Free left{.largest = budgets.left(keys), .learned = {}};
+  if (in_run) {
+    const Micros of_run = left_in_run(out.run);
+    for (std::size_t i = 0; i < m; ++i) left.largest[i] = std::min(left.largest[i], of_run[i]);
+  }
+  const bool any_learned = budgets.any_learned();
+  if (any_learned) left.learned = budgets.left_for_learned(keys);
+  if (!own && options.most_costs.empty() && fits(largest.hold_of_any(), left.largest, m) &&
+      (!any_learned || fits(largest.hold_of_any(), left.learned, m))) {
+    return {};
+  }
   if (auto ok = validate(policy->shape(), in_places(round, out.seats)); !ok) return ok;
+  const Estimates* estimates = nullptr;
+  for (int a = 0; any_learned && estimates == nullptr && a < round.actions; ++a) {
+    const auto given = own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
+    if (!needs_estimates({roster.place(round.id(a)), given, options.most_costs, a}, left)) continue;
+    Rng rng(config.options.seed);  // what is drawn here is not kept
+    rng.set_counter(draws);
+    if (auto done = ask_policy(round, working, rng, out); !done) return done;
+    estimates = &out.decision.estimates;
+  }
   for (int a = 0; a < round.actions; ++a) {
     const auto given =
         own ? options.largest_costs.subspan(as_size(a) * m, m) : std::span<const double>();
-    const Play play{roster.place(round.id(a)), given, options.most_costs};
+    const Play play{roster.place(round.id(a)), given, options.most_costs, a, estimates};
     auto plays = may_play(play, left);
     if (!plays) return plays.failure();
     if (plays.value()) {
       out.places.push_back(a);
     } else {
-      barred.push_back(what_bars(round.id(a), play, keys));
+      barred.push_back(what_bars(round.id(a), play, out));
     }
   }
   if (out.places.empty()) return nothing_fits(round.actions);
@@ -83,7 +103,7 @@ std::string Engine::Heart::action_words(std::int32_t id) const {
 
 Error Engine::Heart::nothing_fits(int actions) const {
   const auto& safe = config.options.safe_action;
-  return {fmt::format("hard budget: none of the {} actions fits what is left of it{}", actions,
+  return {fmt::format("hard budget: none of the {} actions fits what is left of it, or of the run{}", actions,
                       safe ? fmt::format("; accepted: a round that offers the safe action, "
                                          "{}, while that fits",
                                          action_words(*safe))
@@ -108,11 +128,11 @@ bool Engine::Heart::within_request(const Play& play, int cost) const {
   return hold_of(play, cost) <= nearest_micros_down(limit, budgets.coins(cost));
 }
 
-Result<bool> Engine::Heart::may_play(const Play& play, const Micros& left) const {
+Result<bool> Engine::Heart::may_play(const Play& play, const Free& left) const {
   bool plays = true;
   for (int i = 0; i < billed.size(); ++i) {
     const bool known = declared(play, i);
-    if (!known && left[as_size(i)] != kNoLimit) {
+    if (!known && left.largest[as_size(i)] != kNoLimit) {
       return Error::of(
           "largest_costs",
           fmt::format("hard budget: nothing says what action {} can cost in \"{}\"; accepted: "
@@ -120,25 +140,36 @@ Result<bool> Engine::Heart::may_play(const Play& play, const Micros& left) const
                       "largest value",
                       action_words(roster.seat(play.place).id), policy->shape().costs[as_size(i)].name));
     }
-    plays = plays && within_request(play, i) && (!known || hold_of(play, i) <= left[as_size(i)]);
+    plays = plays && within_request(play, i) && (!known || hold_of(play, i) <= left.largest[as_size(i)]);
+    if (plays && budgets.quantile(i) != 0.0) plays = learned_hold_of(play, i) <= left.learned[as_size(i)];
   }
   return plays;
 }
 
 BarredAction Engine::Heart::what_bars(std::int32_t id, const Play& play,
-                                      const ScopeKeys& keys) const {
+                                      const DecideRecord& decided) const {
+  const ScopeKeys& keys = decided.keys;
   BarredAction found{.action = id};
   bool in_time = true;  // whether time alone makes room in every budget that bars the action
   for (int i = 0; i < budgets.size(); ++i) {
     if (!budgets.limits(i, keys)) continue;
-    const Micro hold = hold_of(play, budgets.cost(i));
+    Micro hold = hold_of(play, budgets.cost(i));
+    if (budgets.budget(i).hold_quantile != 0.0) {
+      hold = std::max(hold, as_micro(MicroSum{learned_hold_of(play, budgets.cost(i))} + budgets.reserve(i, keys)));
+    }
     if (hold <= budgets.left(i, keys)) continue;
     if (found.budget.empty()) found.budget = budgets.budget(i).name;
     const std::int64_t at = budgets.fits_at(i, keys, hold);
     in_time = in_time && at >= 0;
     found.until = std::max(found.until, at);
   }
-  for (int i = 0; i < billed.size(); ++i) in_time = in_time && within_request(play, i);
+  const Micros of_run = left_in_run(decided.run);
+  for (int i = 0; i < billed.size(); ++i) {
+    in_time = in_time && within_request(play, i);
+    if (of_run[as_size(i)] == kNoLimit || hold_of(play, i) <= of_run[as_size(i)]) continue;
+    if (found.budget.empty()) found.budget = "run";
+    in_time = false;
+  }
   if (!in_time) found.until = -1;
   return found;
 }
@@ -147,7 +178,12 @@ BarredAction Engine::Heart::what_bars(std::int32_t id, const Play& play,
 Result<> Engine::Heart::check_fits(const DecideRecord& decided) const {
   Holds holds;
   find_holds(decided, holds);
-  if (fits(holds.largest, budgets.left(decided.keys), units.size())) return {};
+  const std::size_t m = units.size();
+  const bool in_run = decided.run == 0 || fits(run_claim_of(decided).holds, left_in_run(decided.run), m);
+  if (in_run && fits(holds.largest, budgets.left(decided.keys), m) &&
+      (!budgets.any_learned() || fits(holds.learned, budgets.left_for_learned(decided.keys), m))) {
+    return {};
+  }
   return Error{fmt::format("hard budget: action {} could exceed it",
                            action_words(decided.round.view().id(decided.decision.action))),
                Reason::kBudget};

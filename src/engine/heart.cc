@@ -20,6 +20,7 @@ namespace {
 // Shares per unit of a cost, in which reservations are counted; where the range is not known, the
 // unit is 1, and 2^24 open decisions of the most still fit.
 constexpr double kShares = 0x1p32;
+constexpr std::uint64_t kRunIds = 0x52'554E;  // "RUN": ids of runs are none of decisions
 constexpr double kSharesInOne = 0x1p64;
 constexpr double kMostUnknown = 0x1p38;
 
@@ -46,6 +47,14 @@ SeenCosts seen_costs_of(const Shape& shape, const EngineOptions& options) {
   return {shape.actions, static_cast<int>(shape.costs.size())};
 }
 
+// Bills are learned where a hard budget holds quantiles of them.
+BillRatios bill_ratios_of(const Shape& shape, const Budgets& budgets) {
+  if (!budgets.any_learned()) return {};
+  std::vector<double> quantiles;
+  for (int i = 0; i < static_cast<int>(shape.costs.size()); ++i) quantiles.push_back(budgets.quantile(i));
+  return {shape.actions, quantiles};
+}
+
 // A default outcome with some parts only is for policies that learn parts. Pieces of the caller's own
 // could throw at every tick.
 Result<> check_default(const Config& config, const Policy& policy) {
@@ -68,6 +77,7 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
       roster(policy->shape().actions, config.options.actions),
       schema(config.options.schema ? std::optional<Schema>(*config.options.schema) : std::nullopt),
       cipher(IdCipher::from(config.options.seed, config.options.secret)),
+      run_cipher(IdCipher::from(config.options.seed ^ kRunIds, config.options.secret)),
       billed(static_cast<int>(policy->shape().costs.size())),
       budgets(Budgets::make(budgets_of(policy->shape(), config.options), policy->shape(),
                             {.most_keys = config.options.most_keys,
@@ -76,6 +86,8 @@ Engine::Heart::Heart(Config made_from, std::unique_ptr<Policy> made_policy)
                              .coins = coins_of(policy->shape(), config.options)})
                   .value()),
       seen(seen_costs_of(policy->shape(), config.options)),
+      bills(bill_ratios_of(policy->shape(), budgets)),
+      runs(billed.size()),
       open(config.options.most_open),
       settled(config.options.remember, policy->shape().heads()),
       history(policy->shape().actions, billed.size()),
@@ -157,6 +169,10 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   auto keys = budgets.keys_of(options.scopes);
   if (!keys) return keys.failure();
   out.keys = keys.value();
+  out.run = options.run;
+  if (out.run != 0) {
+    if (auto open_run = check_run(out.run); !open_run) return open_run;
+  }
   out.names.clear();
   if (budgets.any_named()) budgets.new_names(options.scopes, out.keys, out.names);
   out.observed.clear();
@@ -165,43 +181,6 @@ Result<> Engine::Heart::choose(const Round& round, const DecideOptions& options,
   Round encoded = round;
   encoded.context = out.encoded;
   return choose_from(encoded, options, working, out, left_out);
-}
-
-Result<> Engine::Heart::choose_from(const Round& round, const DecideOptions& options,
-                                    Scratch& working, DecideRecord& out,
-                                    std::vector<BarredAction>& left_out) const {
-  if (auto found = find_places(round, options, out, left_out); !found) return found;
-  out.offered = round.actions;
-  const bool all = out.places.empty();
-  const bool expects = !expected.empty() && round.expected_costs.empty();
-  Round offer = round;
-  if (!all) out.round.copy(round, out.places);
-  if (expects) fill_expected(all ? round : out.round.view(), out.round.expected_costs);
-  if (!all) offer = out.round.view();
-  if (expects) offer.expected_costs = out.round.expected_costs;
-  if (!roster.plain()) offer = in_places(offer, out.seats);
-  Rng rng(config.options.seed);
-  rng.set_counter(draws);
-  const Costs held = reserved_costs();
-  Money money{.reserved = held.span(), .paces = {}, .left = {}, .bounds = seen.bounds(),
-              .open = open.size() - partly};
-  Paces paces;
-  if (policy->shape().paced) {
-    budgets.paces(out.keys, held, paces);
-    money.paces = {paces.pace.data(), units.size()};
-    money.left = {paces.left.data(), units.size()};
-  }
-  auto done = policy->decide(offer, money, rng, working, out.decision);
-  if (!done) return done;
-  if (auto sound = check_own(out.decision); !sound) return sound;
-  if (all) out.round.copy(round);
-  if (all && expects) fill_expected(round, out.round.expected_costs);
-  out.id = next_id();
-  out.at = now;
-  out.draws = rng.counter();
-  const std::size_t m = options.largest_costs.empty() ? 0 : units.size();
-  out.largest = Costs(options.largest_costs.subspan(as_size(out.offered_action()) * m, m));
-  return {};
 }
 
 Engine::Decision Engine::Heart::shown(const Round& round, const DecideRecord& decided,
@@ -267,7 +246,10 @@ Result<> Engine::Heart::check_next(const DecideRecord& decided) const {
   }
   if (auto ok = check_record(decided); !ok) return ok;
   if (auto ok = roster.check(decided.round.view()); !ok) return ok;
-  if (budgets.empty()) return {};
+  if (decided.run != 0) {
+    if (auto open_run = check_run(decided.run); !open_run) return open_run;
+  }
+  if (budgets.empty()) return decided.run == 0 ? Result<>() : check_fits(decided);
   if (const int i = budgets.needs_window(now); i >= 0) return Error{"record: a window is not open"};
   if (auto room = budgets.has_room(decided.keys); !room) return room;
   if (auto ok = budgets.check_names(decided.keys, decided.names); !ok) return ok;
@@ -282,6 +264,9 @@ Result<> Engine::Heart::check_record(const DecideRecord& decided) const {
   }
   if (!decided.largest.empty() && decided.largest.size() != static_cast<int>(units.size())) {
     return Error{"record of a decision: accepted: one largest cost per cost, or none"};
+  }
+  if (!decided.holds.empty() && (decided.holds.size() != units.size() || !budgets.any_learned())) {
+    return Error{"record of a decision: accepted: one learned hold per cost, or none"};
   }
   return check_decision(policy->shape(), decided);
 }
@@ -302,6 +287,7 @@ void Engine::Heart::take_next() {
     if (!decided.names.empty()) budgets.keep_names(decided.keys, decided.names);
     budgets.advance(static_cast<std::int64_t>(decided_count), now);
   }
+  hold_in_run(open.newest());
   if (hard_costs != 0 && holds_no_money(open[open.newest()])) open.let_give_way(open.newest());
   if (next_number() - ids_ahead_from >= ids_ahead.size()) {
     ids_ahead_from = next_number();
@@ -365,6 +351,7 @@ Result<> Engine::Heart::fold(std::string_view record) {
         if constexpr (std::is_same_v<Kind, LimitsRecord>) return fold(each);
         if constexpr (std::is_same_v<Kind, ClockRecord>) return fold(each);
         if constexpr (std::is_same_v<Kind, SkipRecord>) return fold(each);
+        if constexpr (std::is_same_v<Kind, AgentRunRecord>) return fold(each);
         throw Bug("engine: a decision is decoded above");
       },
       decoded.value());
@@ -387,6 +374,7 @@ std::string_view Engine::Heart::record() {
   }
   if (change == Change::kClock) encode(last_clock, bytes);
   if (change == Change::kSkipped) encode(last_skipped, bytes);
+  if (change == Change::kAgentRun) encode(last_run, bytes);
   return bytes;
 }
 

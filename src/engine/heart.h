@@ -6,9 +6,10 @@
 // order of additions does not matter and no rounding error builds up. For the budgets: the holds of
 // each, in micro-units (money/budgets.h).
 //
-// Its files: heart.cc decides, outcomes.cc learns, expires and gives up, warm.cc learns logged
+// Its files: heart.cc and choosing.cc decide, outcomes.cc learns, expires and gives up, warm.cc learns logged
 // rounds, fitting.cc says which
-// actions may be played, heart_money.cc keeps the budgets, actions.cc adds and removes actions, rows.cc reads rows
+// actions may be played, heart_money.cc keeps the budgets, learned_holds.cc what they hold where that is
+// learned, runs.cc the runs of agents, actions.cc adds and removes actions, rows.cc reads rows
 // with names, rules.cc moves to newer rules, room.cc lets open decisions give way, expected.cc
 // keeps expected costs, skip_ids.cc leaves ids out, snapshot.cc saves.
 #pragma once
@@ -25,6 +26,8 @@
 #include "engine/open.h"
 #include "engine/roster.h"
 #include "engine/settled.h"
+#include "money/agent_runs.h"
+#include "money/bill_ratios.h"
 #include "money/seen_costs.h"
 #include "rein/engine.h"
 #include "rein/state_version.h"
@@ -97,6 +100,21 @@ struct Engine::Heart {
   Result<> fold(const ObserveRecord& record);
   Result<> fold(const LimitsRecord& record);
   Result<> fold(const SkipRecord& record);  // skip_ids.cc
+  // Runs of agents (runs.cc). number_of_run(): refuses an id that was not given, and runs that are forgotten.
+  Result<> fold(const AgentRunRecord& record);
+  Result<std::uint64_t> open_run(const NewAgentRun& about);
+  Result<std::uint64_t> number_of_run(std::uint64_t id) const;
+  Result<> check_run(std::uint64_t id) const;  // refuses runs that are not open
+  Result<AgentRunState> agent_run(std::uint64_t id) const;
+  std::vector<AgentRunState> agent_runs(bool only_open, std::int64_t first, std::int64_t most) const;
+  // What is left in this run for a decision; without a run no limit.
+  Micros left_in_run(std::uint64_t id) const;
+  void hold_in_run(std::int32_t slot);
+  // What the decision holds in its run. REQUIRES that it has one.
+  RunClaim run_claim_of(const DecideRecord& decided) const;
+  // Runs and the claims of expired decisions on them, where there ever was a run.
+  void write_runs(ByteWriter& out) const;
+  Result<> read_runs(ByteReader& in);
   Result<> fold(const DecideRecord& decided);
   // Applies what a decision observed to the schema, or what so many rows did.
   Result<> observe(std::string_view observed, std::int64_t rows = 1);
@@ -137,8 +155,15 @@ struct Engine::Heart {
   Result<> encode_row(const Round& round, std::span<const Cell> row, DecideRecord& out) const;
   // Finds the actions of a round that fit the rest of the hard budgets and the limit of the request
   // (fitting.cc). Reads out.keys. Writes out.places, empty if all fit, and what bars the other actions.
-  Result<> find_places(const Round& round, const DecideOptions& options, DecideRecord& out,
-                       std::vector<BarredAction>& barred) const;
+  Result<> find_places(const Round& round, const DecideOptions& options, Scratch& working,
+                       DecideRecord& out, std::vector<BarredAction>& barred) const;
+  // Lets the policy decide on the actions of out.places, or on all. Writes out.decision.
+  Result<> ask_policy(const Round& round, Scratch& working, Rng& rng, DecideRecord& out) const;
+  // Learned holds (learned_holds.cc). base_of(): what a bill is compared with, from the estimate of the action's
+  // cost and from its largest hold. find_learned_holds() writes out.holds.
+  Micro base_of(const Estimates& estimates, int action, int cost, Micro most) const;
+  void find_learned_holds(const DecideOptions& options, DecideRecord& out) const;
+  void learn_bills(const DecideRecord& decided, std::int32_t place, Came which, const Costs& costs);
   Error nothing_fits(int actions) const;
   std::string action_words(std::int32_t id) const;
   // An action that may be played: its place, the largest costs that its round brings for it (empty: as
@@ -146,24 +171,34 @@ struct Engine::Heart {
   struct Play {
     std::int32_t place = 0;
     std::span<const double> largest, limits;
+    // Its place in the round, and the estimates of all its actions where a learned hold is needed.
+    int index = 0;
+    const Estimates* estimates = nullptr;
+  };
+  // What the hard budgets and the run leave of every cost: for largest costs, and for learned holds.
+  struct Free {
+    Micros largest, learned;
   };
   // Whether anything says what the action can cost, and its hold. REQUIRES for hold_of() that it does.
   bool declared(const Play& play, int cost) const;
   Micro hold_of(const Play& play, int cost) const;
   // Whether this cost is within the limit of the request, and all costs also within what is `left`.
   bool within_request(const Play& play, int cost) const;
-  Result<bool> may_play(const Play& play, const Micros& left) const;
+  Result<bool> may_play(const Play& play, const Free& left) const;
+  // Whether only its learned hold can say whether it fits.
+  bool needs_estimates(const Play& play, const Free& left) const;
+  Micro learned_hold_of(const Play& play, int cost) const;
   // REQUIRES an action that may not be played.
-  BarredAction what_bars(std::int32_t id, const Play& play, const ScopeKeys& keys) const;
+  BarredAction what_bars(std::int32_t id, const Play& play, const DecideRecord& decided) const;
   // Refuses a decision whose holds do not fit.
   Result<> check_fits(const DecideRecord& decided) const;
   // Finds the holds of a decision: the largest costs of its action for hard budgets, and the
   // expected costs for others. Writes one number per cost; the other numbers stay 0.
   void find_holds(const DecideRecord& decided, Holds& holds) const;
   // Books the bills of a decision, one per cost; kMissing: the bill has not come.
-  void pay(Claim& claim, const Costs& costs);
-  // Refuses a cost that the budgets cannot count.
-  Result<> check_bills(const Costs& costs) const;
+  void pay(Claim& claim, RunClaim& run_claim, const Costs& costs);
+  // Refuses a cost that the budgets cannot count, or the run of the decision.
+  Result<> check_bills(const Costs& costs, bool in_run) const;
   // The expected costs of the actions of a round.
   void fill_expected(const Round& round, std::vector<double>& rows) const;
   Result<> check_room() const;
@@ -230,6 +265,7 @@ struct Engine::Heart {
   Roster roster;
   std::optional<Schema> schema;
   IdCipher cipher;
+  IdCipher run_cipher;  // of the ids of runs
 
   int rules = kRules;  // the rules by which records are folded
   std::int64_t now = 0;
@@ -246,10 +282,13 @@ struct Engine::Heart {
   Costs billed;  // all costs that were reported, in the units of the shape
   Budgets budgets;
   SeenCosts seen;  // empty if all largest costs are declared
+  BillRatios bills;  // empty unless a budget holds quantiles of bills
+  AgentRuns runs;
   Open open;
   Settled settled;
   std::vector<double> expected;  // costs that the caller expects, by action id; empty: none
   std::map<std::uint64_t, Claim> expired_claims;  // by number: their bills may still come
+  std::map<std::uint64_t, RunClaim> expired_run_claims;  // the same in their runs
   // Derived from the open decisions: the predicted costs of those whose cost has not come, how many
   // lack each part, and of how many some part came.
   std::array<MicroSum, kMaxCosts> reserved{};
@@ -274,7 +313,8 @@ struct Engine::Heart {
     kAdopted,
     kLimits,
     kClock,
-    kSkipped
+    kSkipped,
+    kAgentRun
   };
   Change change = Change::kNothing;
   LearnRecord last_learned;
@@ -290,6 +330,7 @@ struct Engine::Heart {
   std::vector<ScopeKeys> used_keys;  // of decisions whose money moved, see Engine::used_keys()
   ClockRecord last_clock;
   SkipRecord last_skipped;
+  AgentRunRecord last_run;
   std::string bytes;                       // the last record that was asked for
   std::array<std::uint64_t, 4> ids_ahead;  // ids of the decisions from this number on:
   std::uint64_t ids_ahead_from = 0;

@@ -22,6 +22,11 @@ void Engine::Heart::find_holds(const DecideRecord& decided, Holds& holds) const 
     holds.largest[as_size(i)] =
         std::max<Micro>(0, nearest_micros_up(decided.largest[i], budgets.coins(i)));
   }
+  for (int i = 0; budgets.any_learned() && i < billed.size(); ++i) {
+    const Micro most = holds.largest[as_size(i)];
+    const bool is_learned = budgets.quantile(i) != 0.0 && !decided.holds.empty();
+    holds.learned[as_size(i)] = is_learned ? std::min(most, decided.holds[as_size(i)].hold) : most;
+  }
   if (!budgets.any_steered()) return;
   const Estimates& estimates = decided.decision.estimates;
   for (int i = 0; i + 1 < estimates.heads(); ++i) {
@@ -156,7 +161,9 @@ BudgetState Engine::Heart::balance_of(int i, const ScopeKeys& keys) const {
           .window = clock.period(),
           .first = clock.first(),
           .last = clock.last(),
-          .over_holds = budgets.over_holds(i)};
+          .over_holds = budgets.over_holds(i),
+          .passed_holds = budgets.passed_holds(i),
+          .reserve = as_micro(whole_micros_up(budgets.reserve(i, keys), coins))};
 }
 
 BudgetState Engine::Heart::state_of(int i, const ScopeKeys& keys) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/came.h"
+#include "money/agent_runs.h"
 #include "money/budgets.h"
 #include "rein/record.h"
 
@@ -31,6 +32,7 @@ class Open {
     Outcome outcome;          // and what they are; the others are not set
     DecideRecord record;
     Claim claim;  // of the budgets; unused without any
+    RunClaim run_claim;  // of the run of the decision; unused without one
     bool gives_way = false;  // listed by let_give_way()
   };
   // With room for this many decisions.
@@ -46,6 +48,7 @@ class Open {
   std::int32_t newest() const { return newest_; }
   const Slot& operator[](std::int32_t slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   Claim& claim(std::int32_t slot) { return mutable_slot(slot).claim; }
+  RunClaim& run_claim(std::int32_t slot) { return mutable_slot(slot).run_claim; }
   Decision& decision(std::int32_t slot) { return mutable_slot(slot).record.decision; }
   // Remembers parts of the outcome of a decision. `part` has all costs.
   void take(std::int32_t place, Came which, const Outcome& part);

@@ -33,11 +33,12 @@ Error already(std::uint64_t id, std::string_view what) {
 
 }  // namespace
 
-void Engine::Heart::pay(Claim& claim, const Costs& costs) {
+void Engine::Heart::pay(Claim& claim, RunClaim& run_claim, const Costs& costs) {
   if (notes_keys) used_keys.push_back(claim.keys);
   for (int i = 0; i < costs.size(); ++i) {
     if (is_missing(costs[i])) continue;
     billed[i] += costs[i];
+    if (run_claim.run != 0) runs.pay(run_claim, i, bill_up(costs[i], budgets.coins(i)).value());
     if (budgets.empty()) continue;
     const double coins = budgets.coins(i);
     const bool exact = rules >= 2 && budgets.counts(i);
@@ -46,10 +47,10 @@ void Engine::Heart::pay(Claim& claim, const Costs& costs) {
   }
 }
 
-Result<> Engine::Heart::check_bills(const Costs& costs) const {
-  for (int i = 0; rules >= 2 && i < std::min(costs.size(), billed.size()); ++i) {
+Result<> Engine::Heart::check_bills(const Costs& costs, bool in_run) const {
+  for (int i = 0; (rules >= 2 || in_run) && i < std::min(costs.size(), billed.size()); ++i) {
     // A cost that is not finite is missing, or is refused later as no outcome.
-    if (!budgets.counts(i) || !std::isfinite(costs[i])) continue;
+    if ((!budgets.counts(i) && !in_run) || !std::isfinite(costs[i])) continue;
     if (auto bill = bill_up(costs[i], budgets.coins(i)); !bill) {
       const std::string& name = policy->shape().costs[as_size(i)].name;
       return bill.failure().in(fmt::format("outcome: cost \"{}\": ", name)).about("costs");
@@ -109,7 +110,7 @@ Result<Outcome> Engine::Heart::learn_lesson(const Open::Slot& held, Came news, c
 Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& outcome, const Outcome* lesson) {
   const Open::Slot& held = open[slot];
   const std::uint64_t id = held.record.id;
-  if (auto ok = check_bills(outcome.costs); !ok) return ok.failure();
+  if (auto ok = check_bills(outcome.costs, held.record.run != 0); !ok) return ok.failure();
   Outcome inside = outcome;
   const bool above = clip(policy->shape(), inside);
   Came news = came_of(outcome);
@@ -150,7 +151,10 @@ Result<LearnResult> Engine::Heart::learn_part(std::int32_t slot, const Outcome& 
       seen.add(round.id(held.record.decision.action), i, lesson != nullptr ? inside.costs[i] : outcome.costs[i]);
     }
   }
-  pay(open.claim(slot), last_learned.outcome.costs);
+  if (!bills.empty() && !held.record.holds.empty()) {
+    learn_bills(held.record, round.id(held.record.decision.action), news, last_learned.outcome.costs);
+  }
+  pay(open.claim(slot), open.run_claim(slot), last_learned.outcome.costs);
   const bool complete = (held.came | news) == all_parts();
   if (whole) {
     reserve(held.record, news, -1);
@@ -193,7 +197,8 @@ Result<LearnResult> Engine::Heart::answer_settled(std::uint64_t id, const Outcom
     return LearnResult::kForgotten;
   }
   if (entry->digests[0] == kCancelledDigest) return already(id, ": it was given up");
-  if (auto ok = check_bills(outcome.costs); !ok) return ok.failure();
+  const bool in_run = !expired_run_claims.empty() && expired_run_claims.contains(number);
+  if (auto ok = check_bills(outcome.costs, in_run); !ok) return ok.failure();
   Outcome inside = outcome;
   clip(policy->shape(), inside);
   if (auto fits = validate_parts(policy->shape(), inside); !fits) return fits.failure();
@@ -242,7 +247,11 @@ void Engine::Heart::learn_late(std::uint64_t id, Came which, const Outcome& outc
   if (came_of(rest) != 0) static_cast<void>(policy->learn({}, {}, rest, Part::kCorrection));
   Claim none;
   const auto claim = expired_claims.find(number);
-  pay(claim == expired_claims.end() ? none : claim->second, outcome.costs);
+  RunClaim no_run;
+  const auto in_run = expired_run_claims.find(number);
+  pay(claim == expired_claims.end() ? none : claim->second,
+      in_run == expired_run_claims.end() ? no_run : in_run->second, outcome.costs);
+  if (in_run != expired_run_claims.end() && in_run->second.provisional == 0) expired_run_claims.erase(in_run);
   if (claim != expired_claims.end() && claim->second.provisional == 0) expired_claims.erase(claim);
 }
 
@@ -264,6 +273,9 @@ Result<> Engine::Heart::cancel(std::uint64_t id) {
         Reason::kConflict, "id"};
   }
   for (int i = 0; !budgets.empty() && i < billed.size(); ++i) budgets.give_up(open.claim(slot), i);
+  for (int i = 0; open[slot].run_claim.run != 0 && i < billed.size(); ++i) {
+    runs.give_up(open.run_claim(slot), i);
+  }
   cancelled += 1;
   close(slot, kCancelledDigest);
   last_cancelled = {.id = id};
@@ -293,6 +305,7 @@ Digests Engine::Heart::digests_of(std::uint64_t id, const Outcome& outcome, Came
 void Engine::Heart::settle(std::int32_t slot, const Digests& digests) {
   const auto forgotten = settled.push(open[slot].number, digests);
   if (forgotten && !expired_claims.empty()) expired_claims.erase(*forgotten);
+  if (forgotten && !expired_run_claims.empty()) expired_run_claims.erase(*forgotten);
   open.remove(slot);
 }
 
@@ -334,6 +347,13 @@ void Engine::Heart::expire(std::int32_t slot) {
     }
     if (waits && config.options.remember > 0) expired_claims[open[slot].number] = claim;
   }
+  if (open[slot].run_claim.run != 0) {
+    RunClaim& claim = open.run_claim(slot);
+    for (int i = 0; i < billed.size(); ++i) runs.expire(claim, i);
+    if (claim.provisional != 0 && config.options.remember > 0) {
+      expired_run_claims[open[slot].number] = claim;
+    }
+  }
   expired += 1;
   close(slot, kExpiredDigest);
 }
@@ -357,6 +377,7 @@ Result<std::int64_t> Engine::Heart::fold(const TickRecord& ticked) {
   learn_expiring(open.oldest(), count);
   for (std::int64_t n = 0; n < count; ++n) expire(open.oldest());
   now = to;
+  runs.tick(now);
   for (const TickRecord::Opened& opened : ticked.opened) {
     budgets.open_window(opened.budget, opened.window);
   }

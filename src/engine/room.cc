@@ -29,6 +29,9 @@ std::int64_t Engine::Heart::room_at(const ScopeKeys& keys) const {
 }
 
 bool Engine::Heart::holds_no_money(const Open::Slot& decision) const {
+  for (int i = 0; decision.run_claim.run != 0 && i < billed.size(); ++i) {
+    if ((~decision.came & cost_came(i)) != 0 && decision.run_claim.holds[as_size(i)] > 0) return false;
+  }
   for (int i = 0; i < billed.size(); ++i) {
     if ((hard_costs & ~decision.came & cost_came(i)) == 0) continue;
     if (decision.claim.holds.largest[as_size(i)] > 0) return false;

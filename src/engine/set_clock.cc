@@ -64,6 +64,7 @@ Result<> Engine::Heart::fold(const ClockRecord& record) {
   if (auto ok = check_clock(record); !ok) return ok;
   now = record.now;
   open.set_back(now);
+  runs.set_back(now);
   for (const TickRecord::Opened& opened : record.opened) {
     budgets.open_window(opened.budget, opened.window);
   }

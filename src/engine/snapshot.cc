@@ -4,7 +4,7 @@
 //     actions that were added or removed, the schema's statistics, the costs seen where bounds are
 //     learned, the policy's bytes, open decisions in the order in which they were made with the parts that came,
 //     settled ones oldest first with a digest per part, the claims of expired ones, the expected
-//     costs if there are some, the state hash, the history; then 8 bytes of hash over all of it
+//     costs if there are some, the runs of agents if there ever was one, the state hash, the history; then 8 bytes of hash over all of it
 //
 // The version is kStateVersion (rein/state_version.h). Older ones are read too, and every part asks
 // its reader which one it reads. The hash has the form that belongs to the rules of the state.
@@ -21,12 +21,14 @@
 #include "engine/encoding_parts.h"
 #include "engine/hash.h"
 #include "engine/heart.h"
+#include "engine/saved_claims.h"
 #include "rein/bytes.h"
 
 namespace rein {
 namespace {
 
 constexpr std::string_view kTag = "rein engine";
+constexpr std::int64_t kExpects = 1, kHasRuns = 2;  // what a state has besides
 
 // Bytes that cannot be read are corrupt, unless the reason is known better.
 Error corrupt(const Error& error) {
@@ -60,48 +62,6 @@ Result<ByteReader> opened(std::string_view snapshot) {
 
 }  // namespace
 
-namespace {
-
-// A claim without what its decision says: its windows, and which bills are missing.
-void write_windows(ByteWriter& out, const Claim& claim) {
-  for (std::int64_t period : claim.periods) out.i64(period);
-  out.u64(claim.waiting);
-  out.u64(claim.provisional);
-}
-
-void read_windows(ByteReader& in, Claim& claim) {
-  constexpr std::int64_t kBits = (std::int64_t{1} << kMaxCosts) - 1;
-  for (std::int64_t& period : claim.periods) period = in.count();
-  claim.waiting = static_cast<std::uint32_t>(in.between("bills that are missing", 0, kBits));
-  claim.provisional = static_cast<std::uint32_t>(in.between("bills that are late", 0, kBits));
-}
-
-void write_claim(ByteWriter& out, const Claim& claim) {
-  for (const KeyDigest& key : claim.keys) {
-    out.u64(key.low);
-    out.u64(key.high);
-  }
-  for (const Micros& holds : {claim.holds.largest, claim.holds.expected}) {
-    for (Micro hold : holds) out.i64(hold);
-  }
-  write_windows(out, claim);
-}
-
-Claim read_claim(ByteReader& in) {
-  Claim claim;
-  for (KeyDigest& key : claim.keys) {
-    key.low = in.u64();
-    key.high = in.u64();
-  }
-  for (Micros* holds : {&claim.holds.largest, &claim.holds.expected}) {
-    for (Micro& hold : *holds) hold = in.between("hold", 0, kMaxMicro);
-  }
-  read_windows(in, claim);
-  return claim;
-}
-
-}  // namespace
-
 void Engine::Heart::write_state(ByteWriter& out) const { write_state(out, policy->save()); }
 
 void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) const {
@@ -118,6 +78,7 @@ void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) 
   roster.save(out);
   if (schema) schema->save(out);
   if (!seen.empty()) seen.save(out);
+  if (!bills.empty()) bills.save(out);
   out.text(policy_bytes);
   out.i64(open.size());
   std::string record;
@@ -140,10 +101,11 @@ void Engine::Heart::write_state(ByteWriter& out, std::string_view policy_bytes) 
   out.u64(expired_claims.size());
   for (const auto& [number, claim] : expired_claims) {
     out.u64(number);
-    write_claim(out, claim);
+    write_claim(out, claim, budgets.any_learned());
   }
-  out.i64(expected.empty() ? 0 : 1);
+  out.i64((expected.empty() ? 0 : kExpects) | (runs.any() ? kHasRuns : 0));
   out.f64s(expected);
+  if (runs.any()) write_runs(out);
 }
 
 std::uint64_t Engine::Heart::hash() const {
@@ -192,6 +154,8 @@ Result<> Engine::Heart::read_open(ByteReader& in) {
       if (auto ok = budgets.restore_hold(claim); !ok) return ok;
     }
     if (auto ok = read_parts(in, open.newest()); !ok) return ok;
+    const DecideRecord& opened = open[open.newest()].record;
+    open.run_claim(open.newest()) = opened.run != 0 ? run_claim_of(opened) : RunClaim{};
     if (hard_costs != 0 && holds_no_money(open[open.newest()])) open.let_give_way(open.newest());
   }
   return {};
@@ -236,7 +200,7 @@ Result<> Engine::Heart::read_expired_claims(ByteReader& in) {
   const std::int64_t count = in.between("number of late bills", 0, settled.size());
   for (std::int64_t n = 0; n < count && in.ok(); ++n) {
     const std::uint64_t number = in.u64();
-    const Claim claim = read_claim(in);
+    const Claim claim = read_claim(in, budgets.any_learned());
     const auto entry = settled.find(number);
     bool expired_bill = entry && claim.waiting == 0 && claim.provisional != 0;
     for (int i = 0; expired_bill && i < billed.size(); ++i) {
@@ -290,6 +254,7 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
     scratch = Scratch(*policy);
     for (int n = 0; n < roster.added(); ++n) {
       seen.grow();
+      if (!bills.empty()) bills.grow();
       largest.add(roster.seat(roster.first() + n).largest);
     }
     for (int id = roster.first(); id < roster.ids(); ++id) history.grow();
@@ -299,6 +264,9 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
   }
   if (!seen.empty()) {
     if (auto ok = seen.load(in); !ok) return ok;
+  }
+  if (!bills.empty()) {
+    if (auto ok = bills.load(in); !ok) return ok;
   }
   const std::string policy_bytes = in.text();
   if (auto ok = in.status(); !ok) return ok;
@@ -315,12 +283,16 @@ Result<> Engine::Heart::read_books(ByteReader& in) {
   }
   if (auto ok = read_settled(in); !ok) return ok;
   if (auto ok = read_expired_claims(in); !ok) return ok;
-  if (in.between("whether costs are expected", 0, 1) == 1) {
+  const std::int64_t more = in.between("whether costs are expected, and runs", 0, kExpects | kHasRuns);
+  if ((more & kExpects) != 0) {
     std::vector<double> costs(as_size(policy->shape().actions) * units.size());
     in.f64s(costs);
     if (auto ok = in.status(); !ok) return ok;
     if (auto ok = expect(costs); !ok) return ok;
     change = Change::kNothing;
+  }
+  if ((more & kHasRuns) != 0) {
+    if (auto ok = read_runs(in); !ok) return ok;
   }
   return in.status();
 }

@@ -94,6 +94,24 @@ std::string per_of(const Window& window) {
   return "";
 }
 
+std::string hold_of(const Budget& budget) {
+  return budget.hold_quantile == 0.0 ? "largest" : fmt::format("quantile({})", budget.hold_quantile);
+}
+
+Result<double> parse_hold(std::string_view text) {
+  if (text == "largest") return 0.0;
+  constexpr std::string_view kBegin = "quantile(";
+  double quantile = 0.0;
+  if (text.starts_with(kBegin)) {
+    const char* end = text.data() + text.size();
+    const auto [rest, code] = std::from_chars(text.data() + kBegin.size(), end, quantile);
+    const bool closed = code == std::errc() && std::string_view(rest, end) == ")";
+    if (closed && quantile >= kLeastQuantile && quantile <= kMostQuantile) return quantile;
+  }
+  return Error{fmt::format("found hold=\"{}\"; accepted: largest, or quantile(0.999) with a number from {} to {}",
+                           text, kLeastQuantile, kMostQuantile)};
+}
+
 Result<Budget> parse_budget(std::string_view text) {
   auto parsed = parse_spec(text, "budget");
   if (!parsed) return parsed.failure();
@@ -110,6 +128,12 @@ Result<Budget> parse_budget(std::string_view text) {
     read.refuse("found kind=steer and hard=1; accepted: one of the two");
   }
   budget.kind = hard || kind == "hard" ? BudgetKind::kHard : BudgetKind::kSteer;
+  const std::string hold = read.text("hold", "largest");
+  if (auto quantile = parse_hold(hold); quantile) {
+    budget.hold_quantile = quantile.value();
+  } else {
+    read.refuse(quantile.error());
+  }
   const std::string per = read.text("per", "run");
   if (!read_window(per, read.text("zone", "UTC"), budget.window)) {
     read.refuse(fmt::format("found per=\"{}\"; accepted: {}", per, kPer));
@@ -138,6 +162,7 @@ std::string to_text(const Budget& budget) {
   spec.set("cost", quoted(budget.cost));
   spec.set("amount", SpecValue{budget.amount});
   if (budget.kind == BudgetKind::kHard) spec.set("hard", SpecValue{1.0});
+  if (budget.hold_quantile != 0.0) spec.set("hold", quoted(hold_of(budget)));
   if (budget.window.kind != Window::Kind::kRun) spec.set("per", quoted(per_of(budget.window)));
   if (budget.window.calendar()) spec.set("zone", quoted(budget.window.zone));
   if (budget.carry) spec.set("carry", SpecValue{1.0});

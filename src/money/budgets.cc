@@ -42,6 +42,14 @@ Result<> check_rules(const Budget& b) {
     return Error{fmt::format("budget \"{}\": found {} amounts of keys; accepted: at most {}", b.name,
                              b.amounts.size(), kMaxKeyAmounts)};
   }
+  if (b.hold_quantile != 0.0 &&
+      (b.kind != BudgetKind::kHard ||
+       !(b.hold_quantile >= kLeastQuantile && b.hold_quantile <= kMostQuantile))) {
+    return Error{fmt::format("budget \"{}\": found hold={}{}; accepted: largest, or for hard budgets "
+                             "quantile(q) with q from {} to {}",
+                             b.name, hold_of(b), b.kind == BudgetKind::kHard ? "" : " of a budget that steers",
+                             kLeastQuantile, kMostQuantile)};
+  }
   if (b.window.kind == Window::Kind::kRolling && b.carry) {
     return Error{
         fmt::format("budget \"{}\": a rolling window never closes, so it cannot carry "
@@ -102,6 +110,7 @@ Result<Budgets::Line> Budgets::line_of(const Budget& budget, const Shape& shape,
                                                       : kKeptWindows});
   line.arrivals = Arrivals(budget.rounds);
   if (!keyed) line.accounts.add();
+  if (!keyed && line.learns()) line.reserves.add();
   if (!keyed) line.granted = amount.value();
   if (!keyed) line.arrivals.add();
   return line;
@@ -139,6 +148,16 @@ Result<Budgets> Budgets::make(std::span<const Budget> budgets, const Shape& shap
       if (auto ok = made.give_amounts(line.value()); !ok) return ok.failure();
     }
     (line.value().hard() ? made.any_hard_ : made.any_steered_) = true;
+    if (line.value().learns()) {
+      made.any_learned_ = true;
+      double& quantile = made.quantiles_[at(line.value().cost)];
+      if (quantile != 0.0 && quantile != budget.hold_quantile) {
+        return Error::of("budgets", fmt::format("budget \"{}\": found hold={}, and another budget on \"{}\" has "
+                                                "quantile({}); accepted: one quantile per cost",
+                                                budget.name, hold_of(budget), budget.cost, quantile));
+      }
+      quantile = budget.hold_quantile;
+    }
     made.counted_ |= bit(line.value().cost);
     made.any_calendar_ |= budget.window.calendar();
     made.lines_.push_back(std::move(line).value());
@@ -315,71 +334,6 @@ Micros Budgets::left(const ScopeKeys& keys) const {
     least = std::min(least, this->left(i, keys));
   }
   return left;
-}
-
-void Budgets::take(const ScopeKeys& keys, Claim& claim) {
-  if (options_.paced && nested_) note_keys(keys);
-  claim.keys = keys;
-  claim.waiting = claim.provisional = 0;
-  use_keys(keys);
-  for (int i = 0; i < size(); ++i) {
-    Line& line = lines_[at(i)];
-    claim.waiting |= bit(line.cost);
-    claim.periods[at(i)] = 0;
-    if (!applies(i, keys)) continue;
-    const int account = slot(line, keys);
-    claim.periods[at(i)] = line.accounts.hold(account, held(line, claim));
-    if (options_.paced) line.arrivals.count(account, place(line));
-  }
-}
-
-void Budgets::settle(Claim& claim, int cost) {
-  if (!counts(cost)) return;
-  const bool was_open = claim.waiting != 0;
-  claim.waiting &= ~bit(cost);
-  if (claim.waiting == 0) free_keys(claim.keys, was_open ? -1 : 0);
-}
-
-bool Budgets::pay(Claim& claim, int cost, MicroSum amount) {
-  const bool waits = (claim.waiting & bit(cost)) != 0;
-  const bool booked = (claim.provisional & bit(cost)) != 0;
-  bool over = false;
-  for (int i = 0; i < size(); ++i) {
-    Line& line = lines_[at(i)];
-    if (line.cost != cost || !applies(i, claim.keys)) continue;
-    over = over || (line.hard() && amount > held(line, claim));
-    line.over_holds += line.hard() && amount > held(line, claim);
-    const int account = slot(line, claim.keys);
-    if (account == Keys::kNone) continue;  // the key has left; its money is no longer counted
-    const std::int64_t period = claim.periods[at(i)];
-    if (waits) line.accounts.release(account, period, held(line, claim));
-    if (booked && line.hard()) line.accounts.book(account, period, -held(line, claim));
-    line.accounts.book(account, period, amount);
-  }
-  claim.provisional &= ~bit(cost);
-  settle(claim, cost);
-  return over;
-}
-
-void Budgets::give_up(Claim& claim, int cost) {
-  for (int i = 0; i < size(); ++i) {
-    Line& line = lines_[at(i)];
-    if (line.cost != cost || !applies(i, claim.keys)) continue;
-    line.accounts.release(slot(line, claim.keys), claim.periods[at(i)], held(line, claim));
-  }
-  settle(claim, cost);
-}
-
-void Budgets::expire(Claim& claim, int cost) {
-  for (int i = 0; i < size(); ++i) {
-    Line& line = lines_[at(i)];
-    if (line.cost != cost || !applies(i, claim.keys)) continue;
-    const int account = slot(line, claim.keys);
-    line.accounts.release(account, claim.periods[at(i)], held(line, claim));
-    if (line.hard()) line.accounts.book(account, claim.periods[at(i)], held(line, claim));
-  }
-  claim.provisional |= bit(cost);
-  settle(claim, cost);
 }
 
 void Budgets::top_up(int i, const ScopeKeys& keys, Micro amount) {

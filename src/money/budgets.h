@@ -12,6 +12,10 @@
 // A hard budget holds the largest cost of the action, a steered one the expected cost. For every
 // hard budget, after every call: spent + held <= limit, as long as no bill exceeds its hold. A bill
 // above its hold is booked in full and counted (over_holds); the budget may then have nothing left.
+//
+// A hard budget with a hold_quantile holds less: a quantile of the bill, and once per account a reserve
+// (money/reserves.h). So spent + held + reserve <= limit after take(). A bill above its hold is counted in
+// passed_holds, and in over_holds only if it is above the largest cost too. docs/holds.md has what follows.
 #pragma once
 
 #include <array>
@@ -24,6 +28,7 @@
 #include "money/arrivals.h"
 #include "money/clock.h"
 #include "money/keys.h"
+#include "money/reserves.h"
 #include "rein/budget.h"
 #include "rein/shape.h"
 
@@ -31,6 +36,7 @@ namespace rein {
 
 struct Holds {
   Micros largest{};   // at least 0
+  Micros learned{};   // at most the largest; used by budgets that hold a quantile of the bill
   Micros expected{};  // at least 0
 };
 
@@ -86,6 +92,16 @@ class Budgets {
   bool any_steered() const { return any_steered_; }
   // Bills that were above their hold, of a hard budget.
   std::int64_t over_holds(int i) const { return lines_[at(i)].over_holds; }
+
+  // Budgets that hold quantiles of bills. passed_holds(): bills that were above the quantile held. reserve():
+  // of an account, in coins. quantile(): that of the budgets on this cost; 0: none of them has one.
+  bool any_learned() const { return any_learned_; }
+  double quantile(int cost) const { return quantiles_[at(cost)]; }
+  std::int64_t passed_holds(int i) const { return lines_[at(i)].passed_holds; }
+  Micro reserve(int i, const ScopeKeys& keys) const;
+  // How much of every cost these budgets leave for learned holds: less than left() by the reserves. kNoLimit
+  // for a cost without such a budget.
+  Micros left_for_learned(const ScopeKeys& keys) const;
 
   // Time. A calendar window that has ended must be opened before advance().
   bool needs_window(int i, std::int64_t now) const { return clock(i).needs_window(now); }
@@ -157,7 +173,8 @@ class Budgets {
   // Answers kFull if a key is new and every place is taken by a key that must stay (leaving.cc).
   Result<> has_room(const ScopeKeys& keys) const;
 
-  // REQUIRES has_room(keys), claim.holds, and that claim.holds.largest fits left(keys). Writes the rest
+  // REQUIRES has_room(keys), claim.holds, that claim.holds.largest fits left(keys), and that the learned
+  // holds fit left_for_learned(keys). Writes the rest
   // of the claim: only what this number of costs and budgets needs, as every call of it does.
   void take(const ScopeKeys& keys, Claim& claim);
   Claim take(const ScopeKeys& keys, const Holds& holds) {
@@ -253,12 +270,15 @@ class Budgets {
     Accounts accounts;
     Arrivals arrivals;  // counted if paced
     std::int64_t over_holds = 0;
+    std::int64_t passed_holds = 0;
+    Reserves reserves;  // of a budget that learns its holds
     double coins = kMicrosInOne;  // coins in a unit of its cost
     std::map<KeyDigest, OwnAmount, DigestOrder> own;  // keys with an amount of their own
     MicroSum granted = 0;  // of a budget for everybody: by all windows so far, the open one included
     double tighter = 0.0;  // of a budget for everybody: the share of recent decisions whose key
     double tighter_spend = 0.0;  // has less, and what those may spend, as a share of all
     bool hard() const { return budget.kind == BudgetKind::kHard; }
+    bool learns() const { return budget.hold_quantile != 0.0; }
   };
   struct Dimension {
     std::string name;
@@ -315,8 +335,15 @@ class Budgets {
   void note_keys(const ScopeKeys& keys);
   Pace rolling_pace(const Line& line, int account, Micro amount, double left) const;
   Micro held(const Line& line, const Claim& claim) const {
-    return (line.hard() ? claim.holds.largest : claim.holds.expected)[at(line.cost)];
+    return (!line.hard()    ? claim.holds.expected
+            : line.learns() ? claim.holds.learned
+                            : claim.holds.largest)[at(line.cost)];
   }
+  static Micro excess(const Line& line, const Claim& claim) {
+    return claim.holds.largest[at(line.cost)] - claim.holds.learned[at(line.cost)];
+  }
+  // Ends the hold of a claim that waits for this bill.
+  void release(Line& line, int account, const Claim& claim, std::int64_t period);
   // A claim whose last bill came no longer keeps its keys.
   void settle(Claim& claim, int cost);
 
@@ -327,6 +354,8 @@ class Budgets {
   bool by_use_ = false;
   bool any_named_ = false;
   bool any_hard_ = false, any_steered_ = false, any_calendar_ = false;
+  bool any_learned_ = false;
+  std::array<double, kMaxCosts> quantiles_{};
   std::size_t costs_ = 0;             // of the shape
   bool nested_ = false;               // some budgets are for everybody, and some per key
   std::int64_t round_ = 0, now_ = 0;  // of the last advance()

@@ -180,6 +180,7 @@ int Budgets::add_key(int d, const KeyDigest& key) {
     const Micro own = own_amount(line, key);
     if (fresh) {
       line.accounts.add(own);
+      if (line.learns()) line.reserves.add();
       if (options_.paced) line.arrivals.add();
     } else {
       line.accounts.restart(slot, own);

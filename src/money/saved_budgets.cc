@@ -15,6 +15,7 @@ void Budgets::save(ByteWriter& out) const {
   for (const Line& line : lines_) {
     out.f64(line.budget.amount);
     out.i64(line.over_holds);
+    if (line.learns()) out.i64(line.passed_holds);
     line.clock.save(out);
     line.accounts.save(out);
     if (out.version() >= 8 && line.dimension >= 0) save_own(line, out);
@@ -41,11 +42,13 @@ Result<> Budgets::load(ByteReader& in) {
   for (Line& line : read.lines_) {
     line.budget.amount = in.f64();
     line.over_holds = in.count();
+    if (line.learns()) line.passed_holds = in.count();
     if (auto ok = line.clock.load(in); !ok) return ok;
     if (auto ok = line.accounts.load(in); !ok) return ok;
     const int accounts = line.dimension < 0 ? 1 : read.dimensions_[at(line.dimension)].keys.size();
     if (line.accounts.size() != accounts) in.fail("saved state: accounts without keys");
     if (!in.ok()) return in.status();
+    if (line.learns()) line.reserves.clear(accounts);
     if (in.version() >= 8 && line.dimension >= 0) read.load_own(line, in);
     // Before, nothing was counted: the plan of such a state begins with its open window.
     line.granted = line.dimension >= 0      ? MicroSum{0}
@@ -83,6 +86,7 @@ Result<> Budgets::restore_hold(const Claim& claim) {
     if ((claim.waiting & bit(line.cost)) == 0 || !applies(i, claim.keys)) continue;
     const int account = slot(line, claim.keys);
     line.accounts.restore_hold(account, claim.periods[at(i)], held(line, claim));
+    if (line.learns()) line.reserves.hold(account, excess(line, claim));
   }
   return {};
 }

@@ -147,6 +147,7 @@ Budget read_budget(const Json& given, const std::string& field) {
   spec.set("per", quoted(per));
   spec.set("zone", quoted(zone));
   spec.set("hard", SpecValue{fields.truth("hard", false) ? 1.0 : 0.0});
+  spec.set("hold", quoted(fields.text("hold", "largest")));
   spec.set("carry", SpecValue{fields.truth("carry", false) ? 1.0 : 0.0});
   spec.set("scope", quoted(fields.text("scope", "")));
   spec.set("rounds", SpecValue{static_cast<double>(fields.whole("rounds", 0))});

@@ -236,6 +236,7 @@ bool Model::due() const {
   const EngineState found = engine.state();
   const std::int64_t patience = engine.options().expire_after;
   if (patience > 0 && found.open_since >= 0 && found.open_since + patience < now_) return true;
+  if (const std::int64_t end = engine.next_run_end(); end >= 0 && end <= now_) return true;
   for (const Budget& budget : engine.options().budgets) {
     if (!budget.window.calendar() && budget.window.kind != Window::Kind::kTicks) continue;
     for (const BudgetState& state : found.budgets) {

@@ -218,7 +218,7 @@ class Model {
   void oversee_callers();
   void read_clock();
   void tick();  // to now_
-  // Whether a decision expires or a window ends by now.
+  // Whether a decision or a run expires or a window ends by now.
   bool due() const;
 
   std::string name_;

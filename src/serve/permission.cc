@@ -100,6 +100,9 @@ void check_permission(HttpRequest& request, const Access& access) {
   // Ids that the service gave cannot be guessed; those of callers could be another tenant's.
   request.token = false;
   if (verb == "decide") check_scopes(access, request.body);
+  if (request.method == "GET" && request.path.ends_with("/runs")) {
+    refuse(access, "the list has the runs of all scopes", "runs/ID, of a run whose id is known");
+  }
   if (verb == "rank" || verb == "events") {
     refuse(access, "the calls of the ranking service have no scopes", "decide and outcome");
   }

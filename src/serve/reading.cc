@@ -66,7 +66,10 @@ void write_budget(JsonWriter& json, const Budget& budget, const BudgetState& sta
   json.key("window").value(state.window).key("first").value(state.first);
   json.key("last").value(state.last);
   write_or_null(json, "ends_in", in_time ? static_cast<double>(state.last - now + 1) : NAN);
-  json.key("over_holds").value(state.over_holds).key("pace").value(state.pace);
+  json.key("over_holds").value(state.over_holds);
+  json.key("hold").value(budget.kind == BudgetKind::kHard ? hold_of(budget) : "expected");
+  json.key("passed_holds").value(state.passed_holds).key("reserve").value(units(state.reserve));
+  json.key("pace").value(state.pace);
   json.key("rounds_left").value(state.rounds_left).key("past").value(state.past);
   write_or_null(json, "plan", limit * std::min(part, 1.0));
   write_or_null(json, "projected", part >= kTooEarly ? spent / part : NAN);
@@ -141,6 +144,7 @@ HttpResponse state(Model& model, const Ask& ask) {
   json.key("now").value(found.now).key("decided").value(found.decided);
   json.key("open").value(found.open).key("learned").value(found.learned);
   json.key("rewarded").value(found.rewarded);
+  json.key("open_runs").value(found.open_runs);
   json.key("expired").value(found.expired).key("gave_way").value(found.gave_way);
   json.key("cancelled").value(found.cancelled);
   json.key("late").value(found.late).key("too_late").value(found.too_late);

@@ -6,6 +6,7 @@
 
 #include "base/size.h"
 #include "serve/names.h"
+#include "serve/verbs.h"
 
 namespace rein::serve {
 namespace {
@@ -71,6 +72,7 @@ RoundIn::RoundIn(Fields& fields, const Engine& engine) {
   }
   if (const Json* given = fields.find("scopes"))
     scopes = read_scopes(*given, fields.path("scopes"));
+  if (const Json* given = fields.find("run")) run = id_of(*given, fields.path("run"), "a run");
   const FindAction find = find_in(engine);
   if (const Json* given = fields.find("largest_costs")) {
     largest = read_by_action(*given, ids, shape.costs, find, fields.path("largest_costs"));
@@ -216,7 +218,7 @@ Round RoundIn::round() const {
 DecideOptions RoundIn::options() {
   views_.clear();
   for (const auto& [dimension, key] : scopes) views_.push_back({dimension, key});
-  return {.row = row, .scopes = views_, .largest_costs = largest, .most_costs = most};
+  return {.row = row, .scopes = views_, .largest_costs = largest, .most_costs = most, .run = run};
 }
 
 bool RoundIn::only(std::int32_t id, const Engine& engine) {

@@ -14,7 +14,7 @@
 namespace rein::serve {
 
 struct RoundIn {
-  // Reads context, actions, scopes, largest_costs, most_costs, expected_costs and baseline. Throws Refused.
+  // Reads context, actions, scopes, run, largest_costs, most_costs, expected_costs and baseline. Throws Refused.
   RoundIn() = default;
   RoundIn(Fields& fields, const Engine& engine);
   RoundIn(const RoundIn&) = delete;  // views point into it
@@ -34,6 +34,7 @@ struct RoundIn {
   std::vector<Cell> row;
   std::vector<std::pair<std::string, std::string>> scopes;
   std::vector<double> largest, most, expected;
+  std::uint64_t run = 0;  // the id of its run; 0: none
   std::vector<double>
       baseline;  // probabilities of the caller's own policy; one per action, or none
 

@@ -18,6 +18,10 @@ std::span<const Verb> verbs() {
       {"PATCH", "budgets", false, change_budget},
       {"GET", "keys", false, keys},
       {"GET", "windows", false, windows},
+      {"POST", "runs", false, open_run, false, kDecideRole},
+      {"DELETE", "runs", true, close_run, false, kDecideRole},
+      {"GET", "runs", true, one_run, false, kReadRole | kDecideRole},
+      {"GET", "runs", false, runs, false, kReadRole | kDecideRole},
       {"GET", "open", false, open},
       {"GET", "explain", true, explain},
       {"GET", "live", false, live},
@@ -72,13 +76,13 @@ HttpResponse run_verb(Model& model, const Ask& ask) {
 
 std::string hex(std::uint64_t id) { return fmt::format("{:016x}", id); }
 
-std::uint64_t id_of(const Json& given, const std::string& field) {
+std::uint64_t id_of(const Json& given, const std::string& field, std::string_view what) {
   const std::string& text = text_of(given, field);
   const bool digits =
       text.size() == 16 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!digits) {
-    throw invalid(field, fmt::format("found {}; accepted: the id of a decision, 16 hex digits",
-                                     shown(given)));
+    throw invalid(field,
+                  fmt::format("found {}; accepted: the id of {}, 16 hex digits", shown(given), what));
   }
   return std::stoull(text, nullptr, 16);
 }

@@ -47,6 +47,11 @@ HttpResponse actions(Model& model, const Ask& ask);
 // keys.cc
 HttpResponse keys(Model& model, const Ask& ask);
 HttpResponse windows(Model& model, const Ask& ask);
+// runs.cc
+HttpResponse open_run(Model& model, const Ask& ask);
+HttpResponse close_run(Model& model, const Ask& ask);
+HttpResponse one_run(Model& model, const Ask& ask);
+HttpResponse runs(Model& model, const Ask& ask);
 // live.cc
 HttpResponse live(Model& model, const Ask& ask);
 HttpResponse decisions(Model& model, const Ask& ask);
@@ -68,9 +73,9 @@ HttpResponse rank_event(Model& model, const Ask& ask);
 
 // Shared by verbs.
 
-// A decision's id: 16 hex digits.
+// The id of a decision or a run: 16 hex digits.
 std::string hex(std::uint64_t id);
-std::uint64_t id_of(const Json& given, const std::string& field);
+std::uint64_t id_of(const Json& given, const std::string& field, std::string_view what = "a decision");
 inline constexpr std::size_t kMostRequestId = 128;  // bytes
 // Reads request_id. `text` is the body that it came with.
 RequestMark read_mark(Model& model, Fields& fields, std::string_view verb, std::string_view text);

@@ -49,6 +49,7 @@ function window_text(budget) {
   if (is_number(budget.ends_in)) parts.push(`ends in ${duration(budget.ends_in)}, at ${clock(budget.last + 1)}`);
   if (budget.rounds_left > 0) parts.push(`about ${count(budget.rounds_left)} decisions to come`);
   if (budget.past) parts.push("longer than planned");
+  if (budget.passed_holds > 0) parts.push(`${count(budget.passed_holds)} bills above the quantile held`);
   if (budget.over_holds > 0) parts.push(`${count(budget.over_holds)} bills above what was held`);
   return parts.join("; ") || "no end";
 }
