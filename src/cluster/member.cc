@@ -19,6 +19,8 @@ constexpr std::int64_t kMostSkewSeconds = 3;
 constexpr std::int64_t kMakingMillis = 10'000;
 // After a failure to open a model: the first wait, doubled up to the longest.
 constexpr std::int64_t kFirstWaitMillis = 200, kLongestWaitMillis = 30'000;
+// The longest wait where the store did not answer: its models have no owner until it is asked again.
+constexpr std::int64_t kLongestStoreWaitMillis = 1000;
 
 }  // namespace
 
@@ -177,7 +179,7 @@ void Member::take_over(const std::string& model) {
   Takeover takeover;
   if (auto done = claim_and_fold(model, takeover); !done) {
     followers_.erase(model);
-    return failed(model, done.error());
+    return failed(model, done.failure());
   }
   failed_.erase(model);
   takeover.at = wall();
@@ -220,20 +222,22 @@ Follower* Member::follower(const std::string& model) {
   if (const auto found = followers_.find(model); found != followers_.end()) return &found->second;
   auto opened = Follower::open(log_, model);
   if (!opened) {
-    failed(model, opened.error());
+    failed(model, opened.failure());
     return nullptr;
   }
   return &followers_.emplace(model, std::move(opened).value()).first->second;
 }
 
-void Member::failed(const std::string& model, const std::string& why) {
+void Member::failed(const std::string& model, const Error& error) {
   Failed& found = failed_[model];
-  const std::int64_t wait =
-      std::min(kFirstWaitMillis << std::min(found.times, 10), kLongestWaitMillis);
+  const std::int64_t longest =
+      error.reason == Reason::kFailed ? kLongestStoreWaitMillis : kLongestWaitMillis;
+  const std::int64_t wait = std::min(kFirstWaitMillis << std::min(found.times, 10), longest);
   ++found.times;
   found.not_before = options_.millis() + wait;
-  found.why = why;
-  serve::log("error", "not opened", {{"model", model}, {"why", why}, {"next_try_millis", wait}});
+  found.why = error.message;
+  serve::log("error", "not opened",
+             {{"model", model}, {"why", error.message}, {"next_try_millis", wait}});
 }
 
 bool Member::fold_some() {
@@ -249,7 +253,7 @@ bool Member::fold_some() {
       ++each;
       continue;
     }
-    failed(each->first, folded.error());
+    failed(each->first, folded.failure());
     each = followers_.erase(each);
   }
   return more;

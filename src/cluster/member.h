@@ -88,7 +88,7 @@ class Member {
   Result<> claim_and_fold(const std::string& model, Takeover& takeover);
   Follower* follower(const std::string& model);
   bool is_settled(const std::string& model);
-  void failed(const std::string& model, const std::string& why);
+  void failed(const std::string& model, const Error& error);
   bool fold_some();
   void note_positions();
 
