@@ -90,19 +90,19 @@ Result<Outcome> Engine::Heart::learn_lesson(const Open::Slot& held, Came news, c
                               held.came == 0 ? Part::kFirst : Part::kLater);
     if (!done) return done.failure();
   }
-  Outcome bills{.costs = Costs(m, kMissing)}, rest{.costs = Costs(m, kMissing)};
-  bool any_bill = false, any_rest = false;
+  Outcome booked{.costs = Costs(m, kMissing)}, rest{.costs = Costs(m, kMissing)};
+  bool any_booked = false, any_rest = false;
   for (int i = 0; i < m; ++i) {
     if ((news & cost_came(i)) == 0) continue;
     if ((parts & cost_came(i)) == 0) {
-      bills.costs[i] = outcome.costs[i];
-      any_bill = true;
+      booked.costs[i] = outcome.costs[i];
+      any_booked = true;
     } else if (outcome.costs[i] != taught.costs[i]) {
       rest.costs[i] = outcome.costs[i] - taught.costs[i];
       any_rest = true;
     }
   }
-  if (any_bill) static_cast<void>(policy->learn({}, {}, bills, Part::kBill));
+  if (any_booked) static_cast<void>(policy->learn({}, {}, booked, Part::kBill));
   if (any_rest) static_cast<void>(policy->learn({}, {}, rest, Part::kCorrection));
   return taught;
 }

@@ -118,9 +118,11 @@ Vaw::Vaw(const FeatureMap& map, const Shape& shape, double reg, Ridge::Kind kind
 
 std::size_t Vaw::scratch() const {
   const std::size_t d = as_size(map_.size());
-  if (centre_) return 3 * d;
-  if (map_.parameter_sets() > 1) return 2 * d;
-  return kLineDoubles + Ridge::kGroup * d + ridge_.group_scratch();
+  const std::size_t around = centre_ ? 3 * d : 0;
+  const std::size_t own = map_.parameter_sets() > 1
+                              ? 2 * d
+                              : kLineDoubles + Ridge::kGroup * d + ridge_.group_scratch();
+  return std::max(around, own);  // a race may ask for either
 }
 
 void Vaw::predict(const Round& round, Scratch& scratch, Estimates& estimates) const {

@@ -209,6 +209,25 @@ TEST(Vaw, OutcomesInOtherUnitsGiveTheSameEstimatesInThoseUnits) {
   }
 }
 
+// A race plays either way of the linear member. With one action the way without a centre needs more room.
+TEST(Vaw, OneActionHasRoomWithAndWithoutItsCentre) {
+  const Shape shape{.actions = 1, .context = 3};
+  const auto linear = Vaw::make_vaw(parse_spec("vaw(features=both)").value(), shape, true).value();
+  const auto around = linear->around();
+  const double y = 0.5, x[3] = {0.1, 0.2, 0.3};
+  const Round round{.actions = 1, .context = x};
+  Estimates estimates;
+  estimates.prepare(shape.heads(), 1);
+  linear->learn(round, 0, {&y, 1});
+  linear->leave_out_centre();
+  for (const Oracle* each : {static_cast<const Oracle*>(linear.get()), static_cast<const Oracle*>(around.get())}) {
+    Scratch scratch;
+    scratch.reset(each->scratch());
+    each->predict(round, scratch, estimates);
+    EXPECT_GT(estimates.mean(0)[0], 0.0);
+  }
+}
+
 TEST(Vaw, TooManyFeaturesAreRefusedWithTheWayOut) {
   const Shape shape{.actions = 2, .features = 20'000};
   const std::string error = make_oracle(Spec("vaw"), shape).error();
