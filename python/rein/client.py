@@ -105,7 +105,7 @@ class Client:
         self._make = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self._host, self._port = parts.hostname, parts.port or self._make.default_port
         self._at = self._home = (self._host, self._port)  # where calls go, and the url
-        self._follows_from = 0.0 if parts.scheme == "http" else math.inf  # the time from which it does; nodes speak HTTP
+        self._follows_from = 0.0 if parts.scheme == "http" else math.inf  # since when it does; nodes speak HTTP
         self._base = f"{parts.path.rstrip('/')}/v1/models/{urllib.parse.quote(model, safe='')}"
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if token := os.environ.get("REIN_TOKEN") if token is None else token:
@@ -167,8 +167,8 @@ class Client:
                 "request_id": request_id or uuid.uuid4().hex}
         return _by_name(self.call("PATCH", "/budgets", body | ({"scopes": scopes} if scopes else {})))
 
-    def run(self, amounts: Costs | None = None, *, expire_after: int = 86_400, parent: str | ServiceRun | None = None,
-            request_id: str | None = None, **costs: float) -> ServiceRun:
+    def run(self, /, amounts: Costs | None = None, *, expire_after: int = 86_400,
+            parent: str | ServiceRun | None = None, request_id: str | None = None, **costs: float) -> ServiceRun:
         """Opens a run: a cap on what one task may cost, for the decisions that name it (docs/runs.md).
 
             with client.run(dollars=0.50) as run:
@@ -326,7 +326,8 @@ class ServiceRun:
 
     def decide(self, context: Any = None, **options: Unpack[Options]) -> Decided:
         """As `Client.decide` with this run."""
-        return self._client.decide(context, **{**options, "run": self.id})
+        options["run"] = self.id
+        return self._client.decide(context, **options)
 
     def run(self, amounts: Costs | None = None, *, expire_after: int = 86_400, request_id: str | None = None,
             **costs: float) -> ServiceRun:

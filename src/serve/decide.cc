@@ -123,7 +123,8 @@ void watch_decision(Model& model, const Engine::Decision& decision, const Round&
   seen.scopes = in.scopes;
   seen.reason = reason_of(decision, circumstances, round.actions);
   seen.reward = kMissing;
-  seen.costs = Costs(decision.prices.size(), kMissing);
+  const auto costs = static_cast<int>(model.engine().policy().shape().costs.size());
+  seen.costs = Costs(costs, kMissing);  // a policy without a price has none of the prices
   seen.state = "open";
   LastDecision& last = model.watch().last.add(decision.id);
   last.at = seen.at;

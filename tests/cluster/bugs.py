@@ -127,10 +127,11 @@ def with_bugs(tree):
         if planted[path].count(before) != 1:
             sys.exit(f"bugs.py: {name}: {path} has this {planted[path].count(before)} times: {before}")
         planted[path] = planted[path].replace(before, after.replace("PLANTED", f"planted_bug({number})"))
-    header = os.path.join(tree, "src/base/planted_bug.h")
+    header = os.path.join(tree, "src/base", HEADER_NAME)
     return sound, {path: f'#include "{header}"\n' + text for path, text in planted.items()}
 
 
+HEADER_NAME = "planted_bug.h"  # in src/base, while the bugs are planted
 HEADER = """#pragma once
 #include <cstdlib>
 // Which bug of tests/cluster/bugs.py is alive.
@@ -167,9 +168,9 @@ def found_by_worlds(program, seeds, bug):
 def build(tree):
     """The test with all bugs in it, none of them alive."""
     sound, planted = with_bugs(tree)
-    header = os.path.join(tree, "src/base/planted_bug.h")
+    header = os.path.join(tree, "src/base", HEADER_NAME)
     try:
-        write_files(tree, planted | {"src/base/planted_bug.h": HEADER})
+        write_files(tree, planted | {os.path.join("src/base", HEADER_NAME): HEADER})
         built = run(["cmake", "--build", "build", "--target", "cluster_test"], tree)
         if built.returncode:
             sys.exit("does not build: " + built.stdout[-3000:])

@@ -165,13 +165,18 @@ TEST(LearnedHolds, AFoldOfTheRecordsAndOfASnapshotGivesTheSameState) {
     const std::string user = "u" + std::to_string(rng.below(5));
     const std::vector<Scope> scopes = {{"user", user}};
     const std::vector<double> x = {rng.uniform()};
-    if (const auto made = engine.decide({.actions = 2, .context = x}, {.scopes = scopes})) open.push_back(made.value().id);
-    note();
+    if (const auto made = engine.decide({.actions = 2, .context = x}, {.scopes = scopes})) {
+      open.push_back(made.value().id);
+      note();
+    }
     while (open.size() > 8) {
       const double u = rng.uniform();
-      if (u < 0.8) engine.learn(open.front(), {.reward = u, .costs = {u < 0.02 ? 0.9 : 0.01 * u}}).check();
-      else if (u < 0.9) static_cast<void>(engine.cancel(open.front()));
-      note();
+      if (u < 0.8) {
+        engine.learn(open.front(), {.reward = u, .costs = {u < 0.02 ? 0.9 : 0.01 * u}}).check();
+        note();
+      } else if (u < 0.9 && engine.cancel(open.front())) {
+        note();
+      }  // the others expire
       open.pop_front();
     }
     engine.tick(n / 2).check();
@@ -185,7 +190,8 @@ TEST(LearnedHolds, AFoldOfTheRecordsAndOfASnapshotGivesTheSameState) {
       other = Engine::restore(half).value();
       continue;
     }
-    ASSERT_TRUE(other.fold(record));
+    const auto folded = other.fold(record);
+    ASSERT_TRUE(folded) << folded.error();
   }
   EXPECT_EQ(other.state_hash(), engine.state_hash());
   EXPECT_EQ(Engine::restore(engine.snapshot()).value().state_hash(), engine.state_hash());

@@ -136,7 +136,7 @@ TEST_F(ReportTest, AVerificationHasTheSameKeysAndRows) {
   const element row = root["verify"]["rows"].at(0);
   EXPECT_EQ(keys_of(row),
             (Keys{"part", "setting", "world", "world_last", "policy", "quantity", "horizons", "measured", "exponent",
-                  "rate", "theorem", "bounds", "pass", "note"}));
+                  "rate", "theorem", "bounds", "pass", "promised", "note"}));
   EXPECT_EQ(int64_t(row["horizons"].at(1)), 64);
 }
 
